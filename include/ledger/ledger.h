@@ -1,0 +1,51 @@
+/* Where completed conversations are settled: a state is spent as one act (protocol.md, section 3,
+ * Spend). One interface; what stands behind it is chosen at start. */
+#ifndef TANDEM_LEDGER_H
+#define TANDEM_LEDGER_H
+
+#include "requeststate.h"
+
+#include <stdint.h>
+
+/* What is to be settled: a state that verified. */
+struct settlement {
+    const unsigned char *mac;   /* MAC_SIZE bytes */
+    const unsigned char *nonce; /* NONCE_SIZE bytes, or NULL for a state that carries none */
+    int64_t good_until;         /* unix seconds */
+    int64_t now;                /* the request's clock reading, unix seconds */
+};
+
+/* What the ledger says happened. Only LEDGER_RECORDED changed anything. */
+enum ledger_fact {
+    LEDGER_RECORDED,
+    LEDGER_USED,
+    LEDGER_EXPIRED,     /* never to be accepted again */
+    LEDGER_UNAVAILABLE, /* full or out of reach: nothing is known to have happened */
+};
+
+struct ledger;
+
+/* Settles in one act: of several calls with one MAC, at any times, in any threads, exactly one gets
+ * LEDGER_RECORDED. */
+enum ledger_fact ledger_settle(struct ledger *ledger, const struct settlement *settlement);
+
+/* Releases the ledger, or does nothing for NULL. */
+void ledger_free(struct ledger *ledger);
+
+/* A ledger that dies with the process: the used set of `capacity` states. It accepts only states
+ * whose nonce begins with `mark` (MARK_SIZE bytes, copied), so that no state completes twice across
+ * a restart; with NULL it accepts any, which is for replaying recorded conversations only. */
+enum status ledger_memory_new(size_t capacity, const unsigned char *mark, struct ledger **out);
+
+/* What an implementation provides. Both are given the ledger itself, which is the implementation's
+ * first member. */
+struct ledger_operations {
+    enum ledger_fact (*settle)(struct ledger *ledger, const struct settlement *settlement);
+    void (*free)(struct ledger *ledger);
+};
+
+struct ledger {
+    const struct ledger_operations *operations;
+};
+
+#endif

@@ -1,0 +1,50 @@
+/* One request in, one result or refusal out: the checks in protocol.md's order (section 4), the
+ * decision, the settling. It knows nothing of sockets or of any store. */
+#ifndef TANDEM_SERVICE_H
+#define TANDEM_SERVICE_H
+
+#include "booking.h"
+#include "buffer.h"
+#include "clock.h"
+#include "keyring.h"
+#include "ledger.h"
+
+/* Where the nonces of new states come from. Called from any thread. With STATUS_OK and false in
+ * `has_nonce` the state is issued without one, as the reference's states are. */
+struct nonce_source {
+    enum status (*draw)(void *context, unsigned char nonce[NONCE_SIZE], bool *has_nonce);
+    void *context;
+};
+
+struct service_config {
+    struct clock *clock; /* borrowed for the service's life, as the ledger is */
+    struct ledger *ledger;
+    struct nonce_source nonces;
+    int64_t valid_for;    /* seconds, VALID_FOR_LEAST to VALID_FOR_MOST */
+    size_t body_size_max; /* bytes; a round one whose round two could be larger is refused */
+};
+
+struct service;
+
+/* A service that signs with `keyring` (retained; a ring without keys makes every booking 503). */
+enum status service_new(const struct service_config *config, struct keyring *keyring,
+                        struct service **out);
+void service_free(struct service *service);
+
+enum reply_kind { REPLY_RESULT, REPLY_REFUSAL };
+
+/* What goes back. */
+struct service_reply {
+    enum reply_kind kind;
+    unsigned round;            /* 1 or 2; 0 when the request was refused before that was known */
+    enum outcome_kind outcome; /* with REPLY_RESULT */
+    enum refusal refusal;      /* with REPLY_REFUSAL */
+    struct buffer body;        /* JSON text, owned; a failed buffer when memory ran out */
+};
+
+/* Answers one booking request. `salon` is decoded, and not checked yet. The reply's body is
+ * released by the caller. Any thread. */
+void service_book(struct service *service, struct bytes salon, struct bytes body,
+                  struct service_reply *reply);
+
+#endif

@@ -1,0 +1,92 @@
+#include "keyfile.h"
+
+#include "buffer.h"
+#include "limits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Who may touch the file; its group counts as others. */
+static bool check_mode(const struct arguments *arguments, const char *path, int file) {
+    struct stat facts;
+    if (fstat(file, &facts) != 0) {
+        complain(arguments, "the signing key %s can't be read: %s", path, strerror(errno));
+        return false;
+    }
+    if ((facts.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        complain(arguments, "the signing key %s can be written by others: chmod 600 it", path);
+        return false;
+    }
+    if ((facts.st_mode & (S_IRGRP | S_IROTH)) != 0)
+        complain(arguments, "warning: the signing key %s can be read by others: chmod 600 it",
+                 path);
+    return true;
+}
+
+static bool read_all(int file, struct buffer *text) {
+    for (;;) {
+        unsigned char piece[512];
+        ssize_t got = read(file, piece, sizeof piece);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got > 0)
+            buffer_append(text, (struct bytes){piece, (size_t)got});
+        explicit_bzero(piece, sizeof piece);
+        if (got < 0 || text->status != STATUS_OK)
+            return false;
+        if (got == 0)
+            return true;
+    }
+}
+
+static bool check_size(const struct arguments *arguments, const char *path, struct buffer *text) {
+    if (text->size > 0 && text->data[text->size - 1] == '\n')
+        text->size--;
+    if (text->size >= SIGNING_KEY_SIZE_MIN)
+        return true;
+    complain(arguments,
+             "the signing key %s has %zu bytes, and needs %d: 'tandem keygen FILE' makes one", path,
+             text->size, SIGNING_KEY_SIZE_MIN);
+    return false;
+}
+
+static bool read_key(const struct arguments *arguments, const char *path, struct buffer *text) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        complain(arguments, "the signing key %s can't be read: %s", path, strerror(errno));
+        return false;
+    }
+    bool good = check_mode(arguments, path, file);
+    if (good && !read_all(file, text)) {
+        complain(arguments,
+                 text->status == STATUS_LIMIT ? "the signing key %s is longer than %d bytes"
+                                              : "the signing key %s can't be read",
+                 path, KEY_FILE_SIZE_MAX);
+        good = false;
+    }
+    close(file);
+    return good && check_size(arguments, path, text);
+}
+
+enum status keyfiles_read(const struct arguments *arguments, const struct values *files,
+                          struct keyring **out) {
+    struct buffer texts[VALUES_MOST];
+    struct bytes keys[VALUES_MOST];
+    size_t count = 0;
+    bool good = true;
+    for (size_t i = 0; i < files->count; i++) {
+        if (files->items[i][0] == '\0')
+            continue;
+        texts[count] = buffer_new(KEY_FILE_SIZE_MAX);
+        good &= read_key(arguments, files->items[i], &texts[count]);
+        keys[count] = buffer_bytes(&texts[count]);
+        count++;
+    }
+    enum status status = good ? keyring_new(keys, count, out) : STATUS_INVALID;
+    for (size_t i = 0; i < count; i++)
+        buffer_done_secret(&texts[i]);
+    return status;
+}

@@ -1,0 +1,39 @@
+/* The sockets of the open connections, and since when each has owed a whole request. The library
+ * knows idle time only, so a client that sends a byte a second would live for ever; a watcher of
+ * ours shuts such sockets down. Private to http. */
+#ifndef TANDEM_CONNECTIONS_H
+#define TANDEM_CONNECTIONS_H
+
+#include "status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct connections;
+struct connection;
+
+/* Room for `most` connections whose requests must be complete within `timeout` seconds, and the
+ * thread that sees to it. */
+enum status connections_new(size_t most, unsigned timeout, struct connections **out);
+
+/* Ends the thread. No connection may be left. */
+void connections_free(struct connections *connections);
+
+/* A connection begins, on this socket, and owes a request; NULL when there is no room. Before its
+ * socket is closed it must be removed. All these from any thread. */
+struct connection *connections_add(struct connections *connections, int socket);
+void connections_remove(struct connections *connections, struct connection *connection);
+
+/* A request has begun to arrive; it is complete, and nothing is owed; its reply is done, and the
+ * next request is owed. */
+void connection_is_receiving(struct connections *connections, struct connection *connection);
+void connection_is_answering(struct connections *connections, struct connection *connection);
+void connection_is_waiting(struct connections *connections, struct connection *connection);
+
+/* From now on no new request is waited for: connections without one are shut for reading, which the
+ * library takes as the client's end, after it has read what came before. */
+void connections_drain(struct connections *connections);
+
+size_t connections_count(struct connections *connections);
+
+#endif

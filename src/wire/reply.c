@@ -1,0 +1,52 @@
+#include "json_text.h"
+#include "wire.h"
+
+void wire_question_write(struct buffer *out, struct offer offered, struct bytes state) {
+    buffer_append(out, BYTES("{\"inputRequests\":{\"time\":{\"method\":\"elicitation/create\","
+                             "\"params\":{\"message\":"));
+    json_write_string(out, bytes_of_text(QUESTION_TEXT));
+    buffer_append(out, BYTES(",\"mode\":\"form\",\"requestedSchema\":{\"properties\":{\"time\":"
+                             "{\"enum\":"));
+    json_write_strings(out, offered.times, offered.count);
+    buffer_append(out, BYTES(",\"type\":\"string\"}},\"required\":[\"time\"],\"type\":\"object\""
+                             "}}}},\"requestState\":"));
+    json_write_string(out, state);
+    buffer_append(out, BYTES(",\"resultType\":\"input_required\"}"));
+}
+
+void wire_booked_write(struct buffer *out, struct bytes time) {
+    buffer_append(out, BYTES("{\"resultType\":\"complete\",\"structuredContent\":{\"say\":\""));
+    json_write_characters(out, time);
+    json_write_characters(out, bytes_of_text(SAY_BOOKED_SUFFIX));
+    buffer_append(out, BYTES("\",\"slot\":"));
+    json_write_string(out, time);
+    buffer_append(out, BYTES(",\"status\":\"booked\"}}"));
+}
+
+void wire_not_booked_write(struct buffer *out, const char *say) {
+    buffer_append(out, BYTES("{\"resultType\":\"complete\",\"structuredContent\":{\"say\":"));
+    json_write_string(out, bytes_of_text(say));
+    buffer_append(out, BYTES(",\"status\":\"not_booked\"}}"));
+}
+
+void wire_digest_input_write(struct buffer *out, const struct booking *booking) {
+    buffer_append_byte(out, '[');
+    json_write_string(out, booking->salon);
+    buffer_append_byte(out, ',');
+    json_write_string(out, booking->message);
+    buffer_append_byte(out, ',');
+    json_write_strings(out, booking->slots, booking->slot_count);
+    buffer_append_byte(out, ']');
+}
+
+size_t wire_round_two_size_most(size_t body_size, struct offer offered, struct bytes state) {
+    static const char members[] = ", \"inputResponses\": {\"time\": {\"action\": \"decline\", "
+                                  "\"content\": {\"time\": }}}, \"requestState\": ";
+    size_t longest = 0;
+    for (size_t i = 0; i < offered.count; i++) {
+        size_t size = json_string_size_most(offered.times[i]);
+        if (size > longest)
+            longest = size;
+    }
+    return body_size + sizeof members + longest + json_string_size_most(state);
+}

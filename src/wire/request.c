@@ -1,0 +1,194 @@
+#include "wire.h"
+
+#include "check.h"
+#include "json_read.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct wire_request {
+    json_t *root;
+    const json_t *responses; /* NULL when none came */
+    bool has_state;
+    struct bytes state;
+    struct booking booking;
+    struct bytes slots[]; /* the booking's */
+};
+
+__attribute__((format(printf, 2, 3))) static bool refuse(struct wire_problem *problem,
+                                                         const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(problem->text, sizeof problem->text, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* A member that may be absent; null counts as absent. */
+static const json_t *optional_member(const json_t *object, const char *name) {
+    const json_t *member = json_object_get(object, name);
+    return json_is_null(member) ? NULL : member;
+}
+
+static bool check_object(const json_t *value, const char *where, struct wire_problem *problem) {
+    if (value == NULL)
+        return refuse(problem, "%s is missing", where);
+    if (!json_is_object(value))
+        return refuse(problem, "%s is not an object", where);
+    return true;
+}
+
+static bool read_string(const json_t *value, const char *where, size_t size_max, struct bytes *out,
+                        struct wire_problem *problem) {
+    if (value == NULL)
+        return refuse(problem, "%s is missing", where);
+    if (!json_is_string(value))
+        return refuse(problem, "%s is not a string", where);
+    if (json_string_length(value) > size_max)
+        return refuse(problem, "%s is longer than %zu bytes", where, size_max);
+    *out = json_text(value);
+    return true;
+}
+
+static bool check_slots(const json_t *slots, struct wire_problem *problem) {
+    if (slots == NULL)
+        return refuse(problem, "arguments.openSlots is missing");
+    if (!json_is_array(slots))
+        return refuse(problem, "arguments.openSlots is not an array");
+    if (json_array_size(slots) > SLOT_COUNT_MAX)
+        return refuse(problem, "arguments.openSlots has more than %d slots", SLOT_COUNT_MAX);
+    return true;
+}
+
+static bool read_slots(const json_t *slots, struct bytes *out, struct wire_problem *problem) {
+    for (size_t i = 0; i < json_array_size(slots); i++) {
+        char where[48];
+        snprintf(where, sizeof where, "arguments.openSlots[%zu]", i);
+        if (!read_string(json_array_get(slots, i), where, SLOT_SIZE_MAX, &out[i], problem))
+            return false;
+    }
+    return true;
+}
+
+static bool read_booking(const json_t *arguments, struct wire_request *request,
+                         struct wire_problem *problem) {
+    const json_t *slots = json_object_get(arguments, "openSlots");
+    request->booking.slots = request->slots;
+    request->booking.slot_count = json_array_size(slots);
+    return read_string(json_object_get(arguments, "message"), "arguments.message", MESSAGE_SIZE_MAX,
+                       &request->booking.message, problem) &&
+           read_slots(slots, request->slots, problem);
+}
+
+static bool read_retry(const json_t *root, struct wire_request *request,
+                       struct wire_problem *problem) {
+    const json_t *state = optional_member(root, "requestState");
+    request->responses = optional_member(root, "inputResponses");
+    request->has_state = state != NULL;
+    return state == NULL || read_string(state, "requestState", SIZE_MAX, &request->state, problem);
+}
+
+/* Checks what decides how much room the request takes. */
+static bool check_shape(const json_t *root, struct wire_problem *problem) {
+    if (!json_is_object(root))
+        return refuse(problem, "the body is not an object");
+    const json_t *arguments = json_object_get(root, "arguments");
+    return check_object(arguments, "arguments", problem) &&
+           check_slots(json_object_get(arguments, "openSlots"), problem);
+}
+
+static enum status read_request(struct bytes salon, json_t *root, struct wire_request **out,
+                                struct wire_problem *problem) {
+    if (!check_shape(root, problem))
+        return STATUS_INVALID;
+    const json_t *arguments = json_object_get(root, "arguments");
+    size_t slot_count = json_array_size(json_object_get(arguments, "openSlots"));
+    struct wire_request *request = malloc(sizeof *request + slot_count * sizeof request->slots[0]);
+    if (request == NULL)
+        return STATUS_NO_MEMORY;
+    *request = (struct wire_request){.root = root, .booking.salon = salon};
+    if (!read_booking(arguments, request, problem) || !read_retry(root, request, problem)) {
+        free(request);
+        return STATUS_INVALID;
+    }
+    *out = request;
+    return STATUS_OK;
+}
+
+enum status wire_request_parse(struct bytes salon, struct bytes body, struct wire_request **out,
+                               struct wire_problem *problem) {
+    if (!wire_salon_check(salon, problem))
+        return STATUS_INVALID;
+    json_t *root = NULL;
+    enum status status = json_read(body, &root, problem);
+    if (status == STATUS_OK)
+        status = read_request(salon, root, out, problem);
+    if (status != STATUS_OK)
+        json_decref(root);
+    return status;
+}
+
+void wire_request_free(struct wire_request *request) {
+    if (request == NULL)
+        return;
+    json_decref(request->root);
+    free(request);
+}
+
+const struct booking *wire_request_booking(const struct wire_request *request) {
+    return &request->booking;
+}
+
+const struct bytes *wire_request_state(const struct wire_request *request) {
+    return request->has_state ? &request->state : NULL;
+}
+
+bool wire_request_has_responses(const struct wire_request *request) {
+    return request->responses != NULL;
+}
+
+static struct response response_of_accept(const json_t *answer) {
+    const json_t *time = json_object_get(json_object_get(answer, "content"), "time");
+    if (!check(CHECK_ANSWER_TIME_TYPE, json_is_string(time)))
+        return (struct response){.kind = RESPONSE_MALFORMED};
+    return (struct response){RESPONSE_ACCEPT, json_text(time)};
+}
+
+static struct response response_of_answer(const json_t *answer) {
+    const json_t *action = json_object_get(answer, "action");
+    struct bytes name = json_is_string(action) ? json_text(action) : BYTES("");
+    if (bytes_equal(name, BYTES("decline")))
+        return (struct response){.kind = RESPONSE_DECLINE};
+    if (bytes_equal(name, BYTES("cancel")))
+        return (struct response){.kind = RESPONSE_CANCEL};
+    if (!check(CHECK_ANSWER_ACTION, bytes_equal(name, BYTES("accept"))))
+        return (struct response){.kind = RESPONSE_MALFORMED};
+    return response_of_accept(answer);
+}
+
+bool wire_request_response(const struct wire_request *request, struct response *response,
+                           struct wire_problem *problem) {
+    const json_t *answer = json_object_get(request->responses, "time");
+    struct response read =
+        answer == NULL ? (struct response){.kind = RESPONSE_MISSING} : response_of_answer(answer);
+    if (!check(CHECK_ANSWER_TIME_SIZE,
+               read.kind != RESPONSE_ACCEPT || read.time.size <= SLOT_SIZE_MAX))
+        return refuse(problem, "inputResponses.time.content.time is longer than %d bytes",
+                      SLOT_SIZE_MAX);
+    *response = read;
+    return true;
+}
+
+bool wire_salon_check(struct bytes salon, struct wire_problem *problem) {
+    if (salon.size == 0)
+        return refuse(problem, "the salon is empty");
+    if (salon.size > SALON_SIZE_MAX)
+        return refuse(problem, "the salon is longer than %d bytes", SALON_SIZE_MAX);
+    return true;
+}
+
+void wire_problem_round_two_size(struct wire_problem *problem, size_t limit) {
+    refuse(problem,
+           "the answer to this booking could not fit a body of %zu bytes: send fewer slots", limit);
+}
