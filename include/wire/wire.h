@@ -71,9 +71,9 @@ void wire_not_booked_write(struct buffer *out, const char *say);
 /* The digest's input: the JSON array of salon, message and slots. */
 void wire_digest_input_write(struct buffer *out, const struct booking *booking);
 
-/* The most bytes of round two's body after a round one of `body_size` bytes that offered these
- * times with this state: the same body, the longest answer and the state, written by the most
- * wasteful of JSON writers. */
-size_t wire_round_two_size_most(size_t body_size, struct offer offered, struct bytes state);
+/* True when round two's body surely fits `limit` bytes after a round one of `body_size` bytes that
+ * offered these times with this state: the same body, the longest answer and the state, written by
+ * the most wasteful of JSON writers. */
+bool wire_round_two_fits(size_t body_size, struct offer offered, struct bytes state, size_t limit);
 
 #endif

@@ -74,7 +74,7 @@ static bool read_key(const struct arguments *arguments, const char *path, struct
 enum status keyfiles_read(const struct arguments *arguments, const struct values *files,
                           struct keyring **out) {
     struct buffer texts[VALUES_MOST];
-    struct bytes keys[VALUES_MOST];
+    struct bytes keys[VALUES_MOST] = {{0}};
     size_t count = 0;
     bool good = true;
     for (size_t i = 0; i < files->count; i++) {

@@ -84,7 +84,7 @@ struct turn {
 
 static void ask(const struct turn *turn, struct offer offered, struct bytes state) {
     size_t limit = turn->service->config.body_size_max;
-    if (wire_round_two_size_most(turn->body_size, offered, state) > limit) {
+    if (!wire_round_two_fits(turn->body_size, offered, state, limit)) {
         struct wire_problem problem;
         wire_problem_round_two_size(&problem, limit);
         return refuse_unreadable(turn->reply, &problem);

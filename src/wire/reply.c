@@ -39,14 +39,20 @@ void wire_digest_input_write(struct buffer *out, const struct booking *booking) 
     buffer_append_byte(out, ']');
 }
 
-size_t wire_round_two_size_most(size_t body_size, struct offer offered, struct bytes state) {
-    static const char members[] = ", \"inputResponses\": {\"time\": {\"action\": \"decline\", "
-                                  "\"content\": {\"time\": }}}, \"requestState\": ";
+/* What round two adds beside the texts, generously spaced. */
+static const char added_members[] = ", \"inputResponses\": {\"time\": {\"action\": \"decline\", "
+                                    "\"content\": {\"time\": }}}, \"requestState\": ";
+
+bool wire_round_two_fits(size_t body_size, struct offer offered, struct bytes state, size_t limit) {
+    /* No byte takes more than 6, so nearly every request is done here. */
+    size_t size = body_size + sizeof added_members + 4;
+    if (size + 6 * (state.size + SLOT_SIZE_MAX) <= limit)
+        return true;
     size_t longest = 0;
     for (size_t i = 0; i < offered.count; i++) {
-        size_t size = json_string_size_most(offered.times[i]);
-        if (size > longest)
-            longest = size;
+        size_t time_size = json_string_size_most(offered.times[i]);
+        if (time_size > longest)
+            longest = time_size;
     }
-    return body_size + sizeof members + longest + json_string_size_most(state);
+    return size + longest + json_string_size_most(state) <= limit;
 }
