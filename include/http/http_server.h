@@ -8,9 +8,15 @@
 #include "refusal.h"
 
 #include <stdint.h>
-#include <sys/socket.h>
 
-enum { REQUEST_ID_SIZE_MAX = 64, DROPPED_BODY_MAX = 262144, THREADS_MOST = 256 };
+enum {
+    REQUEST_ID_SIZE_MAX = 64,
+    DROPPED_BODY_MAX = 262144, /* bytes of a refused body that are read so the reply is, too */
+    THREADS_MOST = 256,
+    CONNECTIONS_MOST = 1000000,
+    TIMEOUT_MOST = 3600, /* seconds */
+    HTTP_URL_SIZE = 80,
+};
 
 /* A request whose framing, path, method, type and size are right. All borrowed for the call. */
 struct http_request {
@@ -22,6 +28,8 @@ struct http_request {
 struct http_reply {
     unsigned status;
     const char *content_type; /* static storage */
+    enum refusal refusal;     /* why it was refused, or REFUSAL_NONE; for the observer */
+    const char *note;         /* what came of it, or NULL; static storage, for the observer */
     struct buffer body;       /* owned until the handler returns, then the server's; when it failed,
                                  the connection is closed without a reply */
 };
@@ -36,28 +44,47 @@ struct http_route {
     const char *path;   /* such as "/salons/{salon}/book"; at most one parameter */
     http_handler *handle;
     void *context;
+    bool while_draining; /* answered also while the server stops */
 };
+
+/* What may be said of a request that is over: nothing that a client sent, but for an id. */
+struct http_facts {
+    const char *route;      /* the template, or NULL when none matched */
+    const char *method;     /* a known one, or "other" */
+    unsigned status;        /* 0 when the connection ended without a reply */
+    enum refusal refusal;   /* or REFUSAL_NONE */
+    const char *note;       /* or NULL */
+    const char *request_id; /* safe characters only; borrowed for the call */
+    int64_t microseconds;   /* from the headers' end to the reply's */
+};
+
+/* Called from any worker thread once a request is over. */
+typedef void http_observer(void *context, const struct http_facts *facts);
 
 struct http_config {
     int listener;                    /* from http_listen; the server closes it */
-    const struct http_route *routes; /* borrowed for the server's life */
+    const struct http_route *routes; /* borrowed for the server's life, as all pointers here are */
     size_t route_count;
-    size_t body_size_max; /* bytes */
-    unsigned threads;     /* 1 to THREADS_MOST */
-    unsigned timeout;     /* seconds for a request to be complete */
-    unsigned connections_max;
+    const char *const *origins; /* that pages in browsers may call from, compared as bytes */
+    size_t origin_count;
+    http_observer *observe; /* or NULL */
+    void *observe_context;
+    size_t body_size_max;     /* bytes */
+    unsigned threads;         /* 1 to THREADS_MOST */
+    unsigned timeout;         /* seconds for a request to be complete, 1 to TIMEOUT_MOST */
+    unsigned connections_max; /* 1 to CONNECTIONS_MOST */
+    unsigned per_client_max;  /* connections from one address; 0: as many as there are */
 };
 
 struct http_server;
 
+/* True when http_listen would take the text for an address. */
+bool http_address_is_valid(const char *address);
+
 /* A listening socket on `address` ("127.0.0.1:8080", "[::1]:8080", port 0 for a free one). On
  * success the socket and, in `url`, where it is reached. STATUS_INVALID for a text that is no
  * address, STATUS_IO with errno set when it can't be had. */
-enum { HTTP_URL_SIZE = 80 };
 enum status http_listen(const char *address, int *listener, char url[HTTP_URL_SIZE]);
-
-/* True when http_listen would take the text for an address. */
-bool http_address_is_valid(const char *address);
 
 /* Starts to answer. STATUS_IO when threads or descriptors are short. On failure the listener is
  * closed too. */
@@ -67,7 +94,10 @@ enum status http_server_start(const struct http_config *config, struct http_serv
  * connections get 503; then everything is closed. Waits for the configured timeout at most. */
 void http_server_stop(struct http_server *server);
 
-/* A refusal's reply: the row's status and `text`, or the row's reason when it is NULL, as a JSON
+/* How many connections are open. Any thread. */
+size_t http_server_connections(struct http_server *server);
+
+/* Fills in a refusal: the row's status and `text`, or the row's reason when it is NULL, as a JSON
  * string. */
 void http_reply_refuse(struct http_reply *reply, enum refusal refusal, const char *text);
 

@@ -24,6 +24,7 @@ enum refusal {
     REFUSAL_TOO_LARGE,
     REFUSAL_MEDIA_TYPE,
     REFUSAL_COUNT,
+    REFUSAL_NONE = REFUSAL_COUNT,
 };
 
 struct refusal_row {

@@ -3,7 +3,7 @@
 #include "http_server.h"
 #include "keyfile.h"
 #include "random.h"
-#include "service.h"
+#include "routes.h"
 #include "used_set.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TIMEOUT_SECONDS = 10, CONNECTIONS_MOST = 1024, NUMBER_TEXT_SIZE = 24 };
+enum { TIMEOUT_SECONDS = 10, CONNECTIONS_STANDARD = 1024 };
 
 /* What the options say. */
 struct serve_config {
@@ -92,14 +92,6 @@ static enum status draw_nonce(void *context, unsigned char nonce[NONCE_SIZE], bo
     return random_fill(nonce + MARK_SIZE, NONCE_SIZE - MARK_SIZE);
 }
 
-static void book(void *context, const struct http_request *request, struct http_reply *reply) {
-    struct service_reply booked;
-    service_book(context, request->parameter, request->body, &booked);
-    if (booked.kind == REPLY_REFUSAL)
-        reply->status = refusal_row(booked.refusal)->status;
-    reply->body = booked.body;
-}
-
 static void get_openapi(void *context, const struct http_request *request,
                         struct http_reply *reply) {
     (void)context;
@@ -137,8 +129,8 @@ static void free_parts(struct parts *parts) {
 static int serve_until_signal(const struct arguments *arguments, const struct serve_config *config,
                               struct parts *parts, const sigset_t *signals) {
     const struct http_route routes[] = {
-        {"POST", "/salons/{salon}/book", book, parts->service},
-        {"GET", "/openapi.json", get_openapi, NULL},
+        {"POST", "/salons/{salon}/book", route_book, parts->service, false},
+        {"GET", "/openapi.json", get_openapi, NULL, false},
     };
     char url[HTTP_URL_SIZE];
     struct http_config http = {
@@ -147,7 +139,7 @@ static int serve_until_signal(const struct arguments *arguments, const struct se
         .body_size_max = (size_t)config->body_size_max,
         .threads = (unsigned)config->threads,
         .timeout = TIMEOUT_SECONDS,
-        .connections_max = CONNECTIONS_MOST,
+        .connections_max = CONNECTIONS_STANDARD,
     };
     if (http_listen(config->listen, &http.listener, url) != STATUS_OK) {
         complain(arguments, "can't listen on %s: %s", config->listen, strerror(errno));

@@ -111,7 +111,7 @@ void connections_free(struct connections *connections) {
     free(connections);
 }
 
-static void wait_for_request(struct connections *connections, struct connection *connection) {
+static void become_idle(struct connections *connections, struct connection *connection) {
     connection->activity = IDLE;
     connection->since = monotonic_milliseconds();
     if (connections->draining)
@@ -125,7 +125,7 @@ struct connection *connections_add(struct connections *connections, int socket) 
         connections->free = connection->next_free;
         connections->count++;
         connection->socket = socket;
-        wait_for_request(connections, connection);
+        become_idle(connections, connection);
     }
     pthread_mutex_unlock(&connections->lock);
     return connection;
@@ -159,11 +159,11 @@ void connection_is_answering(struct connections *connections, struct connection 
     set_activity(connections, connection, ANSWERING);
 }
 
-void connection_is_waiting(struct connections *connections, struct connection *connection) {
+void connection_is_idle(struct connections *connections, struct connection *connection) {
     if (connection == NULL)
         return;
     pthread_mutex_lock(&connections->lock);
-    wait_for_request(connections, connection);
+    become_idle(connections, connection);
     pthread_mutex_unlock(&connections->lock);
 }
 

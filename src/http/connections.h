@@ -28,7 +28,7 @@ void connections_remove(struct connections *connections, struct connection *conn
  * next request is owed. */
 void connection_is_receiving(struct connections *connections, struct connection *connection);
 void connection_is_answering(struct connections *connections, struct connection *connection);
-void connection_is_waiting(struct connections *connections, struct connection *connection);
+void connection_is_idle(struct connections *connections, struct connection *connection);
 
 /* From now on no new request is waited for: connections without one are shut for reading, which the
  * library takes as the client's end, after it has read what came before. */

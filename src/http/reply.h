@@ -7,11 +7,14 @@
 
 #include <microhttpd.h>
 
-/* What every reply carries beside its body. */
+/* What a reply carries beside its body. */
 struct reply_head {
     const char *request_id;
-    const char *allow; /* with 405, or NULL */
-    bool closes;       /* the connection ends after this reply */
+    const char *allow;  /* the methods that the path takes, with 405 and a preflight, or NULL */
+    const char *origin; /* the page's origin when it is allowed, or NULL */
+    bool has_origins;   /* some origin is allowed, so replies differ by it */
+    bool is_preflight;
+    bool closes; /* the connection ends after this reply */
 };
 
 extern const char CONTENT_TYPE_JSON[];
