@@ -29,6 +29,12 @@ struct ledger;
  * LEDGER_RECORDED. */
 enum ledger_fact ledger_settle(struct ledger *ledger, const struct settlement *settlement);
 
+/* True when a settlement at `now` (unix seconds) could be recorded. Any thread. */
+bool ledger_is_ready(struct ledger *ledger, int64_t now);
+
+/* How many used states are kept. Any thread. */
+size_t ledger_used_states(struct ledger *ledger);
+
 /* Releases the ledger, or does nothing for NULL. */
 void ledger_free(struct ledger *ledger);
 
@@ -37,10 +43,12 @@ void ledger_free(struct ledger *ledger);
  * a restart; with NULL it accepts any, which is for replaying recorded conversations only. */
 enum status ledger_memory_new(size_t capacity, const unsigned char *mark, struct ledger **out);
 
-/* What an implementation provides. Both are given the ledger itself, which is the implementation's
+/* What an implementation provides. All are given the ledger itself, which is the implementation's
  * first member. */
 struct ledger_operations {
     enum ledger_fact (*settle)(struct ledger *ledger, const struct settlement *settlement);
+    bool (*is_ready)(struct ledger *ledger, int64_t now);
+    size_t (*used_states)(struct ledger *ledger);
     void (*free)(struct ledger *ledger);
 };
 

@@ -73,6 +73,10 @@ struct outcome {
 /* The decision: exactly one outcome for a booking and its answer (NULL in round one). */
 struct outcome step(const struct booking *booking, const struct answer *answer);
 
+/* An outcome's snake_case name in metrics and logs, and the round (1 or 2) that it comes in. */
+const char *outcome_label(enum outcome_kind kind);
+unsigned outcome_round(enum outcome_kind kind);
+
 /* The texts a customer reads. */
 extern const char QUESTION_TEXT[];
 extern const char SAY_NOTHING_OPEN[];

@@ -8,6 +8,7 @@
 
 #include "keyring.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct used_set;
@@ -32,5 +33,8 @@ enum spend used_set_spend(struct used_set *set, const unsigned char mac[MAC_SIZE
 
 /* How many MACs are remembered. Any thread. */
 size_t used_set_count(struct used_set *set);
+
+/* True when a state could not be spent at `now` for want of room. Any thread. */
+bool used_set_is_full(struct used_set *set, int64_t now);
 
 #endif

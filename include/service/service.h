@@ -31,6 +31,17 @@ enum status service_new(const struct service_config *config, struct keyring *key
                         struct service **out);
 void service_free(struct service *service);
 
+/* Swaps the ring (retained) for requests that begin from now on; those under way keep theirs. Any
+ * thread. */
+void service_set_keyring(struct service *service, struct keyring *keyring);
+
+/* From now on the service says that it isn't ready; it goes on to answer. Any thread. */
+void service_drain(struct service *service);
+
+/* Why the service isn't ready, as bits; 0 when it is. Any thread. */
+enum { NOT_READY_NO_KEY = 1, NOT_READY_LEDGER = 2, NOT_READY_DRAINING = 4 };
+unsigned service_not_ready(struct service *service);
+
 enum reply_kind { REPLY_RESULT, REPLY_REFUSAL };
 
 /* What goes back. */

@@ -8,8 +8,4 @@ extern const struct command command_serve;
 extern const struct command command_keygen;
 extern const struct command command_openapi;
 
-/* The committed OpenAPI document, built in. */
-extern const unsigned char openapi_document[];
-extern const size_t openapi_document_size;
-
 #endif

@@ -10,19 +10,21 @@
 #include <unistd.h>
 
 /* Who may touch the file; its group counts as others. */
-static bool check_mode(const struct arguments *arguments, const char *path, int file) {
+static bool check_mode(const struct reporter *reporter, const char *path, int file) {
     struct stat facts;
     if (fstat(file, &facts) != 0) {
-        complain(arguments, "the signing key %s can't be read: %s", path, strerror(errno));
+        report(reporter, REPORT_ERROR, "the signing key %s can't be read: %s", path,
+               strerror(errno));
         return false;
     }
     if ((facts.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-        complain(arguments, "the signing key %s can be written by others: chmod 600 it", path);
+        report(reporter, REPORT_ERROR, "the signing key %s can be written by others: chmod 600 it",
+               path);
         return false;
     }
     if ((facts.st_mode & (S_IRGRP | S_IROTH)) != 0)
-        complain(arguments, "warning: the signing key %s can be read by others: chmod 600 it",
-                 path);
+        report(reporter, REPORT_WARNING, "the signing key %s can be read by others: chmod 600 it",
+               path);
     return true;
 }
 
@@ -42,36 +44,37 @@ static bool read_all(int file, struct buffer *text) {
     }
 }
 
-static bool check_size(const struct arguments *arguments, const char *path, struct buffer *text) {
+static bool check_size(const struct reporter *reporter, const char *path, struct buffer *text) {
     if (text->size > 0 && text->data[text->size - 1] == '\n')
         text->size--;
     if (text->size >= SIGNING_KEY_SIZE_MIN)
         return true;
-    complain(arguments,
-             "the signing key %s has %zu bytes, and needs %d: 'tandem keygen FILE' makes one", path,
-             text->size, SIGNING_KEY_SIZE_MIN);
+    report(reporter, REPORT_ERROR,
+           "the signing key %s has %zu bytes, and needs %d: 'tandem keygen FILE' makes one", path,
+           text->size, SIGNING_KEY_SIZE_MIN);
     return false;
 }
 
-static bool read_key(const struct arguments *arguments, const char *path, struct buffer *text) {
+static bool read_key(const struct reporter *reporter, const char *path, struct buffer *text) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
-        complain(arguments, "the signing key %s can't be read: %s", path, strerror(errno));
+        report(reporter, REPORT_ERROR, "the signing key %s can't be read: %s", path,
+               strerror(errno));
         return false;
     }
-    bool good = check_mode(arguments, path, file);
+    bool good = check_mode(reporter, path, file);
     if (good && !read_all(file, text)) {
-        complain(arguments,
-                 text->status == STATUS_LIMIT ? "the signing key %s is longer than %d bytes"
-                                              : "the signing key %s can't be read",
-                 path, KEY_FILE_SIZE_MAX);
+        report(reporter, REPORT_ERROR,
+               text->status == STATUS_LIMIT ? "the signing key %s is longer than %d bytes"
+                                            : "the signing key %s can't be read",
+               path, KEY_FILE_SIZE_MAX);
         good = false;
     }
     close(file);
-    return good && check_size(arguments, path, text);
+    return good && check_size(reporter, path, text);
 }
 
-enum status keyfiles_read(const struct arguments *arguments, const struct values *files,
+enum status keyfiles_read(const struct reporter *reporter, const struct values *files,
                           struct keyring **out) {
     struct buffer texts[VALUES_MOST];
     struct bytes keys[VALUES_MOST] = {{0}};
@@ -81,7 +84,7 @@ enum status keyfiles_read(const struct arguments *arguments, const struct values
         if (files->items[i][0] == '\0')
             continue;
         texts[count] = buffer_new(KEY_FILE_SIZE_MAX);
-        good &= read_key(arguments, files->items[i], &texts[count]);
+        good &= read_key(reporter, files->items[i], &texts[count]);
         keys[count] = buffer_bytes(&texts[count]);
         count++;
     }

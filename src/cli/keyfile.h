@@ -8,10 +8,10 @@
 enum { KEY_FILE_SIZE_MAX = 4096 };
 
 /* Reads the named files into a ring, in their order; none, or empty names only, gives a ring
- * without keys. Prints a warning for a file that others can read; prints every error (a file that
- * is unreadable, that others can write, or that holds fewer than SIGNING_KEY_SIZE_MIN bytes) and
- * returns STATUS_INVALID. */
-enum status keyfiles_read(const struct arguments *arguments, const struct values *files,
+ * without keys. Reports a warning for a file that others can read (its group counts as others);
+ * reports every error (a file that is unreadable, that others can write, or that holds fewer than
+ * SIGNING_KEY_SIZE_MIN bytes) and returns STATUS_INVALID. */
+enum status keyfiles_read(const struct reporter *reporter, const struct values *files,
                           struct keyring **out);
 
 #endif

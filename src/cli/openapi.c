@@ -1,5 +1,7 @@
 #include "commands.h"
 
+#include "routes.h"
+
 #include <stdio.h>
 
 static int run(const struct arguments *arguments) {

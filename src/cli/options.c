@@ -18,6 +18,24 @@ void complain(const struct arguments *arguments, const char *format, ...) {
     va_end(rest);
 }
 
+void report(const struct reporter *reporter, enum report_level level, const char *format, ...) {
+    char text[REPORT_SIZE];
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(text, sizeof text, format, rest);
+    va_end(rest);
+    reporter->say(reporter->context, level, text);
+}
+
+static void say_to_terminal(void *context, enum report_level level, const char *text) {
+    const struct arguments *arguments = context;
+    complain(arguments, "%s%s", level == REPORT_WARNING ? "warning: " : "", text);
+}
+
+struct reporter reporter_of_arguments(const struct arguments *arguments) {
+    return (struct reporter){say_to_terminal, (void *)(uintptr_t)arguments};
+}
+
 static void variable_name(const struct option *option, char name[VARIABLE_SIZE]) {
     snprintf(name, VARIABLE_SIZE, "TANDEM_%s", option->name);
     for (char *at = name; *at != '\0'; at++)
@@ -30,9 +48,12 @@ static void print_option(const struct option *option) {
     printf("  --%s%s%s\n", option->name, option->placeholder == NULL ? "" : " ",
            option->placeholder == NULL ? "" : option->placeholder);
     printf("        %s\n", option->help);
-    printf("        [%s%s%s%s]\n", variable, option->repeatable ? ", several with : between" : "",
-           option->standard == NULL ? "" : "; default ",
-           option->standard == NULL ? "" : option->standard);
+    printf("        [%s", variable);
+    if (option->separator != '\0')
+        printf(", several with %c between", option->separator);
+    if (option->standard != NULL)
+        printf("; default %s", option->standard);
+    printf("]\n");
 }
 
 static void print_help(const struct command *command) {
@@ -60,7 +81,7 @@ static size_t find_option(const struct command *command, const char *name, size_
 static void add_value(struct arguments *arguments, size_t index, const char *value,
                       const char *source) {
     struct values *values = &arguments->values[index];
-    if (!arguments->command->options[index].repeatable)
+    if (arguments->command->options[index].separator == '\0')
         values->count = 0;
     if (values->count < VALUES_MOST)
         values->items[values->count++] = value;
@@ -93,7 +114,7 @@ static int read_option(struct arguments *arguments, int count, char *const *word
         value = words[++*at];
     if (value == NULL)
         return usage_error(arguments, "a value is missing after", word);
-    if (!option->repeatable && arguments->values[index].count > 0)
+    if (option->separator == '\0' && arguments->values[index].count > 0)
         return usage_error(arguments, "given twice:", word);
     if (arguments->values[index].count == VALUES_MOST)
         return usage_error(arguments, "given too often:", word);
@@ -127,10 +148,11 @@ static int read_words(struct arguments *arguments, int count, char *const *words
     return 0;
 }
 
-/* Splits `text`, which it changes, at its colons. */
+/* Splits `text`, which it changes, at the option's separator. */
 static void add_several(struct arguments *arguments, size_t index, char *text, const char *source) {
+    const char separator[] = {arguments->command->options[index].separator, '\0'};
     char *rest = text;
-    for (char *item = strsep(&rest, ":"); item != NULL; item = strsep(&rest, ":"))
+    for (char *item = strsep(&rest, separator); item != NULL; item = strsep(&rest, separator))
         if (item[0] != '\0')
             add_value(arguments, index, item, source);
 }
@@ -156,7 +178,7 @@ static int read_variable(struct arguments *arguments, size_t index) {
         return 0;
     if (option->placeholder == NULL)
         return read_switch_variable(arguments, index, text, variable);
-    if (!option->repeatable) {
+    if (option->separator == '\0') {
         add_value(arguments, index, text, variable);
         return 0;
     }

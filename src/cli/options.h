@@ -8,14 +8,13 @@
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, OPTIONS_MOST = 32, VALUES_MOST = 64 };
 
-/* One option. Its environment variable is TANDEM_ and the name in capitals, with _ for -; several
- * values of a repeatable one are separated by colons there. */
+/* One option. Its environment variable is TANDEM_ and the name in capitals, with _ for -. */
 struct option {
     const char *name;        /* without the dashes */
     const char *placeholder; /* of its value, or NULL for a switch */
     const char *standard;    /* the default, or NULL */
     const char *help;        /* one or more lines */
-    bool repeatable;
+    char separator;          /* of several values in the environment; NUL: takes one value only */
 };
 
 struct arguments;
@@ -57,7 +56,7 @@ int arguments_read(const struct command *command, int count, char *const *words,
 /* All values of an option. */
 const struct values *arguments_values(const struct arguments *arguments, const char *name);
 
-/* The value of an option that is not repeatable, or NULL. */
+/* The value of an option that takes one, or NULL. */
 const char *arguments_value(const struct arguments *arguments, const char *name);
 
 /* True for a switch that is on. */
@@ -67,6 +66,21 @@ bool arguments_switch(const struct arguments *arguments, const char *name);
  */
 bool arguments_number(const struct arguments *arguments, const char *name, int64_t least,
                       int64_t most, int64_t *out);
+
+/* Who hears of what is wrong: the terminal at the start, the log later. */
+enum report_level { REPORT_ERROR, REPORT_WARNING };
+struct reporter {
+    void (*say)(void *context, enum report_level level, const char *text);
+    void *context;
+};
+
+/* Formats a text of up to REPORT_SIZE bytes and hands it on. */
+enum { REPORT_SIZE = 512 };
+__attribute__((format(printf, 3, 4))) void report(const struct reporter *reporter,
+                                                  enum report_level level, const char *format, ...);
+
+/* A reporter that complains as below. `arguments` is borrowed. */
+struct reporter reporter_of_arguments(const struct arguments *arguments);
 
 /* Prints "tandem NAME: " and the text and a newline on standard error. */
 __attribute__((format(printf, 2, 3))) void complain(const struct arguments *arguments,

@@ -1,21 +1,8 @@
 #include "routes.h"
 
-/* What came of a booking request, for log lines and metrics. */
-static const char *outcome_label(enum outcome_kind outcome) {
-    switch (outcome) {
-    case OUTCOME_ASK:
-        return "asked";
-    case OUTCOME_NOTHING_OPEN:
-        return "nothing_open";
-    case OUTCOME_BOOKED:
-        return "booked";
-    case OUTCOME_NOT_CHOSEN:
-        break;
-    }
-    return "not_chosen";
-}
+#include "json_text.h"
 
-void route_book(void *context, const struct http_request *request, struct http_reply *reply) {
+static void book(void *context, const struct http_request *request, struct http_reply *reply) {
     struct service_reply booked;
     service_book(context, request->parameter, request->body, &booked);
     reply->body = booked.body;
@@ -24,5 +11,46 @@ void route_book(void *context, const struct http_request *request, struct http_r
         reply->refusal = booked.refusal;
     } else {
         reply->note = outcome_label(booked.outcome);
+    }
+}
+
+static void get_openapi(void *context, const struct http_request *request,
+                        struct http_reply *reply) {
+    (void)context;
+    (void)request;
+    buffer_append(&reply->body, (struct bytes){openapi_document, openapi_document_size});
+}
+
+static void get_livez(void *context, const struct http_request *request, struct http_reply *reply) {
+    (void)context;
+    (void)request;
+    json_write_string(&reply->body, BYTES("alive"));
+}
+
+static void get_readyz(void *context, const struct http_request *request,
+                       struct http_reply *reply) {
+    (void)request;
+    bool ready = service_not_ready(context) == 0;
+    reply->status = ready ? 200 : 503;
+    json_write_string(&reply->body, ready ? BYTES("ready") : BYTES("not ready"));
+}
+
+void routes_init(struct http_route routes[ROUTE_COUNT], struct service *service) {
+    routes[0] = (struct http_route){"POST", "/salons/{salon}/book", book, service, false};
+    routes[1] = (struct http_route){"GET", "/openapi.json", get_openapi, NULL, false};
+    routes[2] = (struct http_route){"GET", "/livez", get_livez, NULL, true};
+    routes[3] = (struct http_route){"GET", "/readyz", get_readyz, service, true};
+}
+
+void readiness_write(unsigned not_ready, struct buffer *out) {
+    static const char *const reasons[] = {"no key", "the ledger is full or out of reach",
+                                          "draining"};
+    const char *separator = "";
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
+        if ((not_ready >> i & 1) == 0)
+            continue;
+        buffer_append_text(out, separator);
+        buffer_append_text(out, reasons[i]);
+        separator = ", ";
     }
 }

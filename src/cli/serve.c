@@ -1,227 +1,299 @@
 #include "commands.h"
 
-#include "http_server.h"
 #include "keyfile.h"
+#include "notify.h"
 #include "random.h"
 #include "routes.h"
-#include "used_set.h"
+#include "serve_config.h"
 
 #include <errno.h>
 #include <jansson.h>
-#include <sched.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { TIMEOUT_SECONDS = 10, CONNECTIONS_STANDARD = 1024 };
+enum { ADMIN_ROUTE_COUNT = 2, ADMIN_CONNECTIONS = 64, ADMIN_BODY_SIZE = 1024, SIGNALLED = 128 };
 
-/* What the options say. */
-struct serve_config {
-    const char *listen;
-    struct keyring *keyring;
-    int64_t valid_for;
-    int64_t body_size_max;
-    int64_t threads;
-};
-
-/* What a running server consists of, taken down in the reverse order. */
-struct parts {
+/* A running server, and what it consists of. */
+struct server {
+    const struct arguments *arguments;
+    struct serve_config config;
+    sigset_t signals; /* that end or reload it; blocked in every thread and waited for in one */
     struct clock *clock;
     struct ledger *ledger;
     struct service *service;
+    struct telemetry *telemetry;
+    struct http_route routes[ROUTE_COUNT];
+    struct http_route admin_routes[ADMIN_ROUTE_COUNT];
     struct http_server *http;
+    struct http_server *admin;
+    atomic_uint not_ready; /* as last logged */
     unsigned char mark[MARK_SIZE];
 };
 
-static int64_t core_count(void) {
-    cpu_set_t cores;
-    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
-        return 1;
-    int count = CPU_COUNT(&cores);
-    return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : count;
-}
-
-static bool read_threads(const struct arguments *arguments, int64_t *threads) {
-    *threads = core_count();
-    return arguments_value(arguments, "threads") == NULL ||
-           arguments_number(arguments, "threads", 1, THREADS_MOST, threads);
-}
-
-static bool check_listen(const struct arguments *arguments, const char *text) {
-    if (http_address_is_valid(text))
-        return true;
-    complain(arguments,
-             "%s: \"%s\" is not ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080 (port 0 takes "
-             "a free one)",
-             arguments_values(arguments, "listen")->source, text);
-    return false;
-}
-
-static bool check_ledger(const struct arguments *arguments) {
-    const char *text = arguments_value(arguments, "ledger");
-    if (strcmp(text, "memory") == 0)
-        return true;
-    complain(arguments, "%s: \"%s\" is not a ledger; there is: memory",
-             arguments_values(arguments, "ledger")->source, text);
-    return false;
-}
-
-/* Reads the whole configuration and says all that is wrong with it. Returns an exit code. */
-static int read_config(const struct arguments *arguments, struct serve_config *config) {
-    config->listen = arguments_value(arguments, "listen");
-    bool good = check_listen(arguments, config->listen);
-    good &= check_ledger(arguments);
-    good &= arguments_number(arguments, "valid-for", VALID_FOR_LEAST, VALID_FOR_MOST,
-                             &config->valid_for);
-    good &= arguments_number(arguments, "max-body", BODY_SIZE_LEAST, BODY_SIZE_MOST,
-                             &config->body_size_max);
-    good &= read_threads(arguments, &config->threads);
-    enum status status =
-        keyfiles_read(arguments, arguments_values(arguments, "signing-key-file"), &config->keyring);
-    if (status != STATUS_OK && status != STATUS_INVALID)
-        complain(arguments, "the signing keys can't be used: %s", status_text(status));
-    if (!good)
-        return EXIT_USAGE;
-    return status == STATUS_OK ? 0 : EXIT_FAILED;
-}
-
 static enum status draw_nonce(void *context, unsigned char nonce[NONCE_SIZE], bool *has_nonce) {
-    const struct parts *parts = context;
-    memcpy(nonce, parts->mark, MARK_SIZE);
+    const struct server *server = context;
+    memcpy(nonce, server->mark, MARK_SIZE);
     *has_nonce = true;
     return random_fill(nonce + MARK_SIZE, NONCE_SIZE - MARK_SIZE);
 }
 
-static void get_openapi(void *context, const struct http_request *request,
-                        struct http_reply *reply) {
-    (void)context;
-    (void)request;
-    buffer_append(&reply->body, (struct bytes){openapi_document, openapi_document_size});
+/* Logs why the server isn't ready, or that it is again, once for every change. */
+static void log_readiness(struct server *server) {
+    unsigned now = service_not_ready(server->service);
+    if (atomic_exchange(&server->not_ready, now) == now)
+        return;
+    struct buffer reasons = buffer_new(256);
+    readiness_write(now, &reasons);
+    buffer_append_byte(&reasons, '\0');
+    if (reasons.status == STATUS_OK)
+        telemetry_log(server->telemetry, now == 0 ? LOG_LEVEL_INFO : LOG_LEVEL_WARNING,
+                      now == 0 ? "ready" : "not ready",
+                      now == 0 ? NULL : (const char *)reasons.data);
+    buffer_done(&reasons);
 }
 
-static enum status make_parts(const struct serve_config *config, struct parts *parts) {
-    enum status status = clock_new(clock_source_system(), &parts->clock);
+static void observe(void *context, const struct http_facts *facts) {
+    struct server *server = context;
+    telemetry_observe(server->telemetry, facts);
+    if (facts->refusal == REFUSAL_UNAVAILABLE)
+        log_readiness(server);
+}
+
+static void get_metrics(void *context, const struct http_request *request,
+                        struct http_reply *reply) {
+    struct server *server = context;
+    (void)request;
+    const struct telemetry_gauges gauges = {
+        .used_states = ledger_used_states(server->ledger),
+        .connections = http_server_connections(server->http),
+    };
+    reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
+    telemetry_write_metrics(server->telemetry, &gauges, &reply->body);
+}
+
+static void get_readiness(void *context, const struct http_request *request,
+                          struct http_reply *reply) {
+    struct server *server = context;
+    (void)request;
+    unsigned not_ready = service_not_ready(server->service);
+    reply->status = not_ready == 0 ? 200 : 503;
+    reply->content_type = "text/plain; charset=utf-8";
+    buffer_append_text(&reply->body, not_ready == 0 ? "ready" : "not ready: ");
+    readiness_write(not_ready, &reply->body);
+    buffer_append_byte(&reply->body, '\n');
+}
+
+static enum status make_service(struct server *server) {
+    const struct serve_config *config = &server->config;
+    enum status status = clock_new(clock_source_system(), &server->clock);
     if (status == STATUS_OK)
-        status = random_fill(parts->mark, sizeof parts->mark);
+        status = random_fill(server->mark, sizeof server->mark);
     if (status == STATUS_OK)
-        status = ledger_memory_new(USED_SET_CAPACITY_DEFAULT, parts->mark, &parts->ledger);
+        status = ledger_memory_new((size_t)config->used_states_max, server->mark, &server->ledger);
     if (status != STATUS_OK)
         return status;
     const struct service_config service = {
-        .clock = parts->clock,
-        .ledger = parts->ledger,
-        .nonces = {draw_nonce, parts},
+        .clock = server->clock,
+        .ledger = server->ledger,
+        .nonces = {draw_nonce, server},
         .valid_for = config->valid_for,
         .body_size_max = (size_t)config->body_size_max,
     };
-    return service_new(&service, config->keyring, &parts->service);
+    return service_new(&service, config->keyring, &server->service);
 }
 
-static void free_parts(struct parts *parts) {
-    http_server_stop(parts->http);
-    service_free(parts->service);
-    ledger_free(parts->ledger);
-    clock_free(parts->clock);
-}
-
-/* Serves until a signal asks to stop. The signals are blocked before any thread is made, so that
- * all of them come here. */
-static int serve_until_signal(const struct arguments *arguments, const struct serve_config *config,
-                              struct parts *parts, const sigset_t *signals) {
-    const struct http_route routes[] = {
-        {"POST", "/salons/{salon}/book", route_book, parts->service, false},
-        {"GET", "/openapi.json", get_openapi, NULL, false},
+static enum status make_parts(struct server *server) {
+    enum status status = make_service(server);
+    if (status != STATUS_OK)
+        return status;
+    routes_init(server->routes, server->service);
+    server->admin_routes[0] = (struct http_route){"GET", "/metrics", get_metrics, server, true};
+    server->admin_routes[1] = (struct http_route){"GET", "/readyz", get_readiness, server, true};
+    const struct telemetry_config telemetry = {
+        .routes = server->routes,
+        .route_count = ROUTE_COUNT,
+        .version = TANDEM_VERSION,
+        .level = server->config.log_level,
+        .log_file = STDERR_FILENO,
     };
-    char url[HTTP_URL_SIZE];
+    return telemetry_new(&telemetry, &server->telemetry);
+}
+
+static void free_parts(struct server *server) {
+    http_server_stop(server->http);
+    http_server_stop(server->admin);
+    telemetry_free(server->telemetry);
+    service_free(server->service);
+    ledger_free(server->ledger);
+    clock_free(server->clock);
+}
+
+/* Listens on `address` and starts to serve. Complains and returns false when it can't. */
+static bool start(const struct server *server, const char *address, struct http_config *config,
+                  struct http_server **out, char url[HTTP_URL_SIZE]) {
+    if (http_listen(address, &config->listener, url) != STATUS_OK) {
+        complain(server->arguments, "can't listen on %s: %s", address, strerror(errno));
+        return false;
+    }
+    enum status status = http_server_start(config, out);
+    if (status != STATUS_OK)
+        complain(server->arguments, "can't serve on %s: %s", address, status_text(status));
+    return status == STATUS_OK;
+}
+
+static bool start_http(struct server *server, char url[HTTP_URL_SIZE]) {
+    const struct serve_config *config = &server->config;
     struct http_config http = {
-        .routes = routes,
-        .route_count = sizeof routes / sizeof routes[0],
+        .routes = server->routes,
+        .route_count = ROUTE_COUNT,
+        .origins = config->origins->items,
+        .origin_count = config->origins->count,
+        .observe = observe,
+        .observe_context = server,
         .body_size_max = (size_t)config->body_size_max,
         .threads = (unsigned)config->threads,
-        .timeout = TIMEOUT_SECONDS,
-        .connections_max = CONNECTIONS_STANDARD,
+        .timeout = (unsigned)config->timeout,
+        .connections_max = (unsigned)config->connections_max,
+        .per_client_max = (unsigned)config->per_client_max,
     };
-    if (http_listen(config->listen, &http.listener, url) != STATUS_OK) {
-        complain(arguments, "can't listen on %s: %s", config->listen, strerror(errno));
-        return EXIT_FAILED;
+    return start(server, config->listen, &http, &server->http, url);
+}
+
+static bool start_admin(struct server *server, char url[HTTP_URL_SIZE]) {
+    struct http_config http = {
+        .routes = server->admin_routes,
+        .route_count = ADMIN_ROUTE_COUNT,
+        .body_size_max = ADMIN_BODY_SIZE,
+        .threads = 1,
+        .timeout = (unsigned)server->config.timeout,
+        .connections_max = ADMIN_CONNECTIONS,
+    };
+    return start(server, server->config.admin, &http, &server->admin, url);
+}
+
+static void say_to_log(void *context, enum report_level level, const char *text) {
+    telemetry_log(context, level == REPORT_ERROR ? LOG_LEVEL_ERROR : LOG_LEVEL_WARNING,
+                  "signing key", text);
+}
+
+/* Reads the key files again. A bad one leaves the old keys in force. */
+static void reload(struct server *server) {
+    notify_reloading();
+    const struct reporter reporter = {say_to_log, server->telemetry};
+    struct keyring *keyring = NULL;
+    if (keyfiles_read(&reporter, server->config.key_files, &keyring) == STATUS_OK) {
+        service_set_keyring(server->service, keyring);
+        keyring_release(keyring);
+        telemetry_log(server->telemetry, LOG_LEVEL_INFO, "signing keys reloaded", NULL);
+    } else {
+        telemetry_log(server->telemetry, LOG_LEVEL_ERROR, "reload failed",
+                      "the old signing keys stay in force");
     }
-    enum status status = http_server_start(&http, &parts->http);
-    if (status != STATUS_OK) {
-        complain(arguments, "can't start to serve: %s", status_text(status));
-        return EXIT_FAILED;
-    }
-    printf("listening on %s\n", url);
-    fflush(stdout);
+    log_readiness(server);
+    notify_ready();
+}
+
+/* Ends the process at the next signal: whoever asks twice doesn't want to wait. */
+static void *exit_at_next_signal(void *context) {
+    const sigset_t *signals = context;
     int got = 0;
-    sigwait(signals, &got);
-    http_server_stop(parts->http);
-    parts->http = NULL;
+    do {
+        sigwait(signals, &got);
+    } while (got == SIGHUP);
+    _exit(SIGNALLED + got);
+}
+
+static void drain(struct server *server) {
+    notify_stopping();
+    pthread_t watcher;
+    if (pthread_create(&watcher, NULL, exit_at_next_signal, &server->signals) == 0)
+        pthread_detach(watcher);
+    service_drain(server->service);
+    log_readiness(server);
+    http_server_stop(server->http);
+    server->http = NULL;
+}
+
+/* Serves until a signal asks to stop. */
+static void wait_for_signals(struct server *server) {
+    for (;;) {
+        int got = 0;
+        sigwait(&server->signals, &got);
+        if (got != SIGHUP)
+            return;
+        reload(server);
+    }
+}
+
+static int serve(struct server *server) {
+    char url[HTTP_URL_SIZE];
+    char admin_url[HTTP_URL_SIZE];
+    if (!start_http(server, url))
+        return EXIT_FAILED;
+    if (server->config.admin != NULL && !start_admin(server, admin_url))
+        return EXIT_FAILED;
+    printf("listening on %s\n", url);
+    if (server->config.admin != NULL)
+        printf("admin on %s\n", admin_url);
+    fflush(stdout);
+    notify_ready();
+    log_readiness(server);
+    wait_for_signals(server);
+    drain(server);
     return 0;
 }
 
-static int serve(const struct arguments *arguments, const struct serve_config *config) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+static void block_signals(sigset_t *signals) {
+    sigemptyset(signals);
+    sigaddset(signals, SIGTERM);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, signals, NULL);
     signal(SIGPIPE, SIG_IGN);
-    json_object_seed(0); /* before threads could race to do it */
-    struct parts parts = {0};
-    enum status status = make_parts(config, &parts);
+}
+
+static int run_server(struct server *server) {
+    block_signals(&server->signals); /* before any thread is made */
+    json_object_seed(0);             /* before threads could race to do it */
+    enum status status = make_parts(server);
     int result = EXIT_FAILED;
     if (status != STATUS_OK)
-        complain(arguments, "can't start: %s", status_text(status));
-    else if (clock_seconds(parts.clock) < 0)
-        complain(arguments, "the system's clock is before 1970: set it first");
+        complain(server->arguments, "can't start: %s", status_text(status));
+    else if (clock_seconds(server->clock) < 0)
+        complain(server->arguments, "the system's clock is before 1970: set it first");
     else
-        result = serve_until_signal(arguments, config, &parts, &signals);
-    free_parts(&parts);
+        result = serve(server);
+    free_parts(server);
     return result;
 }
 
 static int run(const struct arguments *arguments) {
-    struct serve_config config = {0};
-    int result = read_config(arguments, &config);
-    if (result == 0 && keyring_size(config.keyring) == 0)
+    struct server server = {.arguments = arguments};
+    int result = serve_config_read(arguments, &server.config);
+    if (result == 0 && keyring_size(server.config.keyring) == 0)
         complain(arguments, "warning: no --signing-key-file is named, so booking answers 503");
     if (result == 0 && arguments_switch(arguments, "check"))
         printf("the configuration is good\n");
     else if (result == 0)
-        result = serve(arguments, &config);
-    keyring_release(config.keyring);
+        result = run_server(&server);
+    serve_config_done(&server.config);
     return result;
 }
-
-static const struct option options[] = {
-    {"listen", "ADDRESS:PORT", "127.0.0.1:8080",
-     "where to listen; IPv6 as [::1]:8080; port 0 takes a free one", false},
-    {"signing-key-file", "FILE", NULL,
-     "a key that signs request states: the file's bytes less one trailing newline, 32 at\n"
-     "        least. The first one signs, all verify. Without one, booking answers 503",
-     true},
-    {"valid-for", "SECONDS", "120", "how long a customer may take to answer, 1 to 86400", false},
-    {"max-body", "BYTES", "65536", "the largest request body, 1024 to 16777216", false},
-    {"threads", "N", NULL, "worker threads, 1 to 256; as many as there are cores by default",
-     false},
-    {"ledger", "LEDGER", "memory",
-     "where used states are kept; memory: they die with the process, and so do the\n"
-     "        conversations under way",
-     false},
-    {"check", NULL, NULL, "read the whole configuration, say what is wrong with it, and exit",
-     false},
-};
 
 const struct command command_serve = {
     .name = "serve",
     .operands = "",
     .summary = "answer booking requests over HTTP",
-    .details =
-        "Serves POST /salons/{salon}/book and GET /openapi.json. Prints one line, 'listening\n"
-        "on URL', once it answers. SIGTERM or SIGINT ends it when the requests in flight are\n"
-        "answered.",
+    .details = "Serves POST /salons/{salon}/book, GET /openapi.json, GET /livez and GET /readyz.\n"
+               "Prints one line, 'listening on URL', once it answers.\n\n"
+               "SIGTERM or SIGINT ends it when the requests in flight are answered; a second one\n"
+               "ends it at once. SIGHUP reads the key files again.",
     .example = "tandem serve --listen 127.0.0.1:8080 --signing-key-file tandem.key",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    .options = serve_options,
+    .option_count = SERVE_OPTION_COUNT,
     .run = run,
 };

@@ -33,6 +33,14 @@ static enum ledger_fact memory_settle(struct ledger *ledger, const struct settle
     return LEDGER_UNAVAILABLE;
 }
 
+static bool memory_is_ready(struct ledger *ledger, int64_t now) {
+    return !used_set_is_full(((struct memory_ledger *)ledger)->used, now);
+}
+
+static size_t memory_used_states(struct ledger *ledger) {
+    return used_set_count(((struct memory_ledger *)ledger)->used);
+}
+
 static void memory_free(struct ledger *ledger) {
     struct memory_ledger *memory = (struct memory_ledger *)ledger;
     used_set_free(memory->used);
@@ -40,7 +48,8 @@ static void memory_free(struct ledger *ledger) {
 }
 
 enum status ledger_memory_new(size_t capacity, const unsigned char *mark, struct ledger **out) {
-    static const struct ledger_operations operations = {memory_settle, memory_free};
+    static const struct ledger_operations operations = {memory_settle, memory_is_ready,
+                                                        memory_used_states, memory_free};
     struct memory_ledger *memory = calloc(1, sizeof *memory);
     if (memory == NULL)
         return STATUS_NO_MEMORY;

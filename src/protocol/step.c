@@ -36,3 +36,21 @@ struct outcome step(const struct booking *booking, const struct answer *answer) 
         return step_with_answer(answer);
     return (struct outcome){.kind = booking->slot_count == 0 ? OUTCOME_NOTHING_OPEN : OUTCOME_ASK};
 }
+
+const char *outcome_label(enum outcome_kind kind) {
+    switch (kind) {
+    case OUTCOME_ASK:
+        return "asked";
+    case OUTCOME_NOTHING_OPEN:
+        return "nothing_open";
+    case OUTCOME_BOOKED:
+        return "booked";
+    case OUTCOME_NOT_CHOSEN:
+        break;
+    }
+    return "not_chosen";
+}
+
+unsigned outcome_round(enum outcome_kind kind) {
+    return kind == OUTCOME_ASK || kind == OUTCOME_NOTHING_OPEN ? 1 : 2;
+}

@@ -187,3 +187,10 @@ size_t used_set_count(struct used_set *set) {
     pthread_mutex_unlock(&set->lock);
     return count;
 }
+
+bool used_set_is_full(struct used_set *set, int64_t now) {
+    pthread_mutex_lock(&set->lock);
+    bool full = set->count == set->capacity && now <= set->entries[set->heap[0]].good_until;
+    pthread_mutex_unlock(&set->lock);
+    return full;
+}

@@ -4,12 +4,14 @@
 #include "wire.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct service {
     struct service_config config;
     pthread_mutex_t lock; /* guards the pointer below, not the ring, which is immutable */
     struct keyring *keyring;
+    atomic_bool draining;
 };
 
 enum status service_new(const struct service_config *config, struct keyring *keyring,
@@ -23,6 +25,7 @@ enum status service_new(const struct service_config *config, struct keyring *key
     }
     service->config = *config;
     service->keyring = keyring_retain(keyring);
+    atomic_init(&service->draining, false);
     *out = service;
     return STATUS_OK;
 }
@@ -40,6 +43,30 @@ static struct keyring *current_keyring(struct service *service) {
     struct keyring *keyring = keyring_retain(service->keyring);
     pthread_mutex_unlock(&service->lock);
     return keyring;
+}
+
+void service_set_keyring(struct service *service, struct keyring *keyring) {
+    keyring_retain(keyring);
+    pthread_mutex_lock(&service->lock);
+    struct keyring *old = service->keyring;
+    service->keyring = keyring;
+    pthread_mutex_unlock(&service->lock);
+    keyring_release(old);
+}
+
+void service_drain(struct service *service) {
+    atomic_store(&service->draining, true);
+}
+
+unsigned service_not_ready(struct service *service) {
+    struct keyring *keyring = current_keyring(service);
+    unsigned reasons = keyring_size(keyring) == 0 ? NOT_READY_NO_KEY : 0;
+    keyring_release(keyring);
+    if (!ledger_is_ready(service->config.ledger, clock_seconds(service->config.clock)))
+        reasons |= NOT_READY_LEDGER;
+    if (atomic_load(&service->draining))
+        reasons |= NOT_READY_DRAINING;
+    return reasons;
 }
 
 /* A reply of two texts, sent as one JSON string. */

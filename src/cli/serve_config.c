@@ -1,0 +1,173 @@
+#include "serve_config.h"
+
+#include "http_server.h"
+#include "keyfile.h"
+#include "limits.h"
+#include "used_set.h"
+
+#include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* Descriptors beside those of connections: the listeners, epoll and wake-up descriptors of every
+ * thread, files. */
+enum { DESCRIPTORS_BESIDE = 64, DESCRIPTORS_PER_THREAD = 4 };
+
+const struct option serve_options[SERVE_OPTION_COUNT] = {
+    {"listen", "ADDRESS:PORT", "127.0.0.1:8080",
+     "where to listen; IPv6 as [::1]:8080; port 0 takes a free one", '\0'},
+    {"signing-key-file", "FILE", NULL,
+     "a key that signs request states: the file's bytes less one trailing newline, 32 at\n"
+     "        least. The first one signs, all verify. Without one, booking answers 503",
+     ':'},
+    {"valid-for", "SECONDS", "120", "how long a customer may take to answer, 1 to 86400", '\0'},
+    {"max-body", "BYTES", "65536", "the largest request body, 1024 to 16777216", '\0'},
+    {"threads", "N", NULL, "worker threads, 1 to 256; as many as there are cores by default", '\0'},
+    {"ledger", "LEDGER", "memory",
+     "where used states are kept; memory: they die with the process, and so do the\n"
+     "        conversations under way",
+     '\0'},
+    {"max-used-states", "N", "1000000",
+     "how many used states are kept, about 64 bytes each; once all of them could still\n"
+     "        be replayed, booking answers 503",
+     '\0'},
+    {"timeout", "SECONDS", "10",
+     "how long a request may take to arrive, and a stopping server to finish; 1 to 3600", '\0'},
+    {"max-connections", "N", "1024", "open connections; the limit of open files must allow them",
+     '\0'},
+    {"max-connections-per-client", "N", "0", "open connections from one address; 0: no limit",
+     '\0'},
+    {"allow-origin", "ORIGIN", NULL,
+     "an origin whose pages may call from a browser, such as https://app.example; exact", ','},
+    {"log-level", "LEVEL", "info",
+     "what is logged on standard error: error, warning, info (each request) or debug", '\0'},
+    {"admin", "ADDRESS:PORT", NULL,
+     "a second listener for the operator: GET /metrics, and GET /readyz with reasons", '\0'},
+    {"check", NULL, NULL, "read the whole configuration, say what is wrong with it, and exit",
+     '\0'},
+};
+
+static int64_t core_count(void) {
+    cpu_set_t cores;
+    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
+        return 1;
+    int count = CPU_COUNT(&cores);
+    return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : count;
+}
+
+static bool read_threads(const struct arguments *arguments, int64_t *threads) {
+    *threads = core_count();
+    return arguments_value(arguments, "threads") == NULL ||
+           arguments_number(arguments, "threads", 1, THREADS_MOST, threads);
+}
+
+static bool read_address(const struct arguments *arguments, const char *name, const char **out) {
+    *out = arguments_value(arguments, name);
+    if (*out == NULL || http_address_is_valid(*out))
+        return true;
+    complain(arguments,
+             "%s: \"%s\" is not ADDRESS:PORT, such as 127.0.0.1:8080 or [::1]:8080 (port 0 takes "
+             "a free one)",
+             arguments_values(arguments, name)->source, *out);
+    return false;
+}
+
+static bool check_ledger(const struct arguments *arguments) {
+    const char *text = arguments_value(arguments, "ledger");
+    if (strcmp(text, "memory") == 0)
+        return true;
+    complain(arguments, "%s: \"%s\" is not a ledger; there is: memory",
+             arguments_values(arguments, "ledger")->source, text);
+    return false;
+}
+
+/* An origin is a scheme, a host and perhaps a port, as browsers send it: no path, no `*`. */
+static bool is_origin(const char *text) {
+    const char *host = strstr(text, "://");
+    if (host == NULL || host == text || host[3] == '\0')
+        return false;
+    for (const char *at = text; *at != '\0'; at++)
+        if (*at <= ' ' || *at > '~' || *at == '*' || *at == ',')
+            return false;
+    return strchr(host + 3, '/') == NULL;
+}
+
+static bool check_origins(const struct arguments *arguments, const struct values *origins) {
+    for (size_t i = 0; i < origins->count; i++) {
+        if (is_origin(origins->items[i]))
+            continue;
+        complain(arguments,
+                 "%s: \"%s\" is not an origin, such as https://app.example (no path, no *)",
+                 origins->source, origins->items[i]);
+        return false;
+    }
+    return true;
+}
+
+static bool read_log_level(const struct arguments *arguments, enum log_level *level) {
+    const char *text = arguments_value(arguments, "log-level");
+    if (log_level_parse(text, level))
+        return true;
+    complain(arguments, "%s: \"%s\" is none of error, warning, info, debug",
+             arguments_values(arguments, "log-level")->source, text);
+    return false;
+}
+
+static bool read_numbers(const struct arguments *arguments, struct serve_config *config) {
+    bool good = arguments_number(arguments, "valid-for", VALID_FOR_LEAST, VALID_FOR_MOST,
+                                 &config->valid_for);
+    good &= arguments_number(arguments, "max-body", BODY_SIZE_LEAST, BODY_SIZE_MOST,
+                             &config->body_size_max);
+    good &= arguments_number(arguments, "max-used-states", 1, USED_SET_CAPACITY_MOST,
+                             &config->used_states_max);
+    good &= arguments_number(arguments, "timeout", 1, TIMEOUT_MOST, &config->timeout);
+    good &= arguments_number(arguments, "max-connections", 1, CONNECTIONS_MOST,
+                             &config->connections_max);
+    good &= arguments_number(arguments, "max-connections-per-client", 0, CONNECTIONS_MOST,
+                             &config->per_client_max);
+    return read_threads(arguments, &config->threads) && good;
+}
+
+/* Raises the soft limit of open files as far as connections need it. */
+static bool reserve_descriptors(const struct arguments *arguments,
+                                const struct serve_config *config) {
+    rlim_t needed = (rlim_t)config->connections_max + DESCRIPTORS_BESIDE +
+                    DESCRIPTORS_PER_THREAD * (rlim_t)config->threads;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
+        return true;
+    limit.rlim_cur = needed;
+    if (needed <= limit.rlim_max && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+        return true;
+    complain(arguments,
+             "%s: %lld connections need %llu open files, and the limit is %llu (ulimit -n, or "
+             "LimitNOFILE= of a systemd unit)",
+             arguments_values(arguments, "max-connections")->source,
+             (long long)config->connections_max, (unsigned long long)needed,
+             (unsigned long long)limit.rlim_max);
+    return false;
+}
+
+int serve_config_read(const struct arguments *arguments, struct serve_config *config) {
+    *config = (struct serve_config){
+        .key_files = arguments_values(arguments, "signing-key-file"),
+        .origins = arguments_values(arguments, "allow-origin"),
+    };
+    bool good = read_address(arguments, "listen", &config->listen);
+    good &= read_address(arguments, "admin", &config->admin);
+    good &= check_ledger(arguments);
+    good &= check_origins(arguments, config->origins);
+    good &= read_log_level(arguments, &config->log_level);
+    good &= read_numbers(arguments, config) && reserve_descriptors(arguments, config);
+    struct reporter reporter = reporter_of_arguments(arguments);
+    enum status status = keyfiles_read(&reporter, config->key_files, &config->keyring);
+    if (status != STATUS_OK && status != STATUS_INVALID)
+        complain(arguments, "the signing keys can't be used: %s", status_text(status));
+    if (!good)
+        return EXIT_USAGE;
+    return status == STATUS_OK ? 0 : EXIT_FAILED;
+}
+
+void serve_config_done(struct serve_config *config) {
+    keyring_release(config->keyring);
+}
