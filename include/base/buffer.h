@@ -22,7 +22,10 @@ struct buffer buffer_new(size_t ceiling);
 /* Releases what the buffer holds and leaves it empty. */
 void buffer_done(struct buffer *buffer);
 
-/* The same, but wipes the bytes first: for keys. */
+/* Empties the buffer and keeps its memory. */
+void buffer_clear(struct buffer *buffer);
+
+/* As buffer_done, but wipes the bytes first: for keys. */
 void buffer_done_secret(struct buffer *buffer);
 
 /* Room for `more` bytes, or NULL when the buffer failed. The caller fills all of them. */

@@ -14,6 +14,11 @@ void buffer_done(struct buffer *buffer) {
     *buffer = buffer_new(buffer->ceiling);
 }
 
+void buffer_clear(struct buffer *buffer) {
+    buffer->size = 0;
+    buffer->status = STATUS_OK;
+}
+
 void buffer_done_secret(struct buffer *buffer) {
     if (buffer->data != NULL)
         explicit_bzero(buffer->data, buffer->capacity);

@@ -32,13 +32,14 @@ struct server {
     struct http_server *admin;
     atomic_uint not_ready; /* as last logged */
     unsigned char mark[MARK_SIZE];
+    struct random_pool nonces;
 };
 
 static enum status draw_nonce(void *context, unsigned char nonce[NONCE_SIZE], bool *has_nonce) {
-    const struct server *server = context;
+    struct server *server = context;
     memcpy(nonce, server->mark, MARK_SIZE);
     *has_nonce = true;
-    return random_fill(nonce + MARK_SIZE, NONCE_SIZE - MARK_SIZE);
+    return random_pool_draw(&server->nonces, nonce + MARK_SIZE, NONCE_SIZE - MARK_SIZE);
 }
 
 /* Logs why the server isn't ready, or that it is again, once for every change. */
@@ -130,6 +131,7 @@ static void free_parts(struct server *server) {
     service_free(server->service);
     ledger_free(server->ledger);
     clock_free(server->clock);
+    random_pool_done(&server->nonces);
 }
 
 /* Listens on `address` and starts to serve. Complains and returns false when it can't. */
@@ -259,6 +261,7 @@ static void block_signals(sigset_t *signals) {
 static int run_server(struct server *server) {
     block_signals(&server->signals); /* before any thread is made */
     json_object_seed(0);             /* before threads could race to do it */
+    random_pool_init(&server->nonces);
     enum status status = make_parts(server);
     int result = EXIT_FAILED;
     if (status != STATUS_OK)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 enum {
+    CONNECTION_MEMORY = 16384,  /* bytes; the headers and a piece of the body must fit */
     WORKER_STACK_SIZE = 262144, /* bytes; nothing here recurses deeper than JSON_DEPTH_MAX */
     DRAIN_POLL = 5,             /* milliseconds */
 };
@@ -42,12 +43,13 @@ static struct MHD_Daemon *start_daemon(struct http_server *server) {
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         exchange_handle, server, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_LISTEN_SOCKET, config->listener, MHD_OPTION_THREAD_POOL_SIZE, config->threads,
-        MHD_OPTION_THREAD_STACK_SIZE, (size_t)WORKER_STACK_SIZE, MHD_OPTION_CONNECTION_LIMIT,
-        config->connections_max, MHD_OPTION_PER_IP_CONNECTION_LIMIT, config->per_client_max,
-        MHD_OPTION_CONNECTION_TIMEOUT, config->timeout, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_URI_LOG_CALLBACK, exchange_begin, server, MHD_OPTION_UNESCAPE_CALLBACK,
-        leave_escaped, NULL, MHD_OPTION_NOTIFY_COMPLETED, exchange_end, server,
-        MHD_OPTION_NOTIFY_CONNECTION, watch_connection, server, MHD_OPTION_END);
+        MHD_OPTION_THREAD_STACK_SIZE, (size_t)WORKER_STACK_SIZE, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, config->connections_max,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, config->per_client_max, MHD_OPTION_CONNECTION_TIMEOUT,
+        config->timeout, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK,
+        exchange_begin, server, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
+        MHD_OPTION_NOTIFY_COMPLETED, exchange_end, server, MHD_OPTION_NOTIFY_CONNECTION,
+        watch_connection, server, MHD_OPTION_END);
 }
 
 static enum status start(struct http_server *server) {

@@ -1,17 +1,18 @@
 #include "telemetry.h"
 
 #include "log.h"
+#include "log_writer.h"
 #include "metrics.h"
 
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { LINE_SIZE_MAX = 1024, SERVER_ERROR = 500 };
 
 struct telemetry {
     struct telemetry_config config;
     struct metrics *metrics;
+    struct log_writer *log;
 };
 
 enum status telemetry_new(const struct telemetry_config *config, struct telemetry **out) {
@@ -20,9 +21,13 @@ enum status telemetry_new(const struct telemetry_config *config, struct telemetr
         return STATUS_NO_MEMORY;
     telemetry->config = *config;
     telemetry->metrics = metrics_new(config->routes, config->route_count);
-    if (telemetry->metrics == NULL) {
+    enum status status = telemetry->metrics == NULL
+                             ? STATUS_NO_MEMORY
+                             : log_writer_new(config->log_file, &telemetry->log);
+    if (status != STATUS_OK) {
+        free(telemetry->metrics);
         free(telemetry);
-        return STATUS_NO_MEMORY;
+        return status;
     }
     *out = telemetry;
     return STATUS_OK;
@@ -31,6 +36,7 @@ enum status telemetry_new(const struct telemetry_config *config, struct telemetr
 void telemetry_free(struct telemetry *telemetry) {
     if (telemetry == NULL)
         return;
+    log_writer_free(telemetry->log);
     free(telemetry->metrics);
     free(telemetry);
 }
@@ -41,14 +47,6 @@ static int64_t now_microseconds(void) {
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-/* One write a line, so that lines of several threads don't mix. A line that can't be written is
- * lost: a full disk must not stop the booking. */
-static void write_line(const struct telemetry *telemetry, struct buffer *line) {
-    if (line->status == STATUS_OK && write(telemetry->config.log_file, line->data, line->size) < 0)
-        line->status = STATUS_IO;
-    buffer_done(line);
-}
-
 void telemetry_observe(void *context, const struct http_facts *facts) {
     struct telemetry *telemetry = context;
     metrics_count(telemetry->metrics, facts);
@@ -57,7 +55,9 @@ void telemetry_observe(void *context, const struct http_facts *facts) {
         return;
     struct buffer line = buffer_new(LINE_SIZE_MAX);
     log_write_request(&line, now_microseconds(), level, facts);
-    write_line(telemetry, &line);
+    if (line.status == STATUS_OK)
+        log_writer_append(telemetry->log, buffer_bytes(&line));
+    buffer_done(&line);
 }
 
 void telemetry_log(struct telemetry *telemetry, enum log_level level, const char *message,
@@ -66,7 +66,9 @@ void telemetry_log(struct telemetry *telemetry, enum log_level level, const char
         return;
     struct buffer line = buffer_new(LINE_SIZE_MAX);
     log_write_event(&line, now_microseconds(), level, message, reason);
-    write_line(telemetry, &line);
+    if (line.status == STATUS_OK)
+        log_writer_append(telemetry->log, buffer_bytes(&line));
+    buffer_done(&line);
 }
 
 void telemetry_write_metrics(struct telemetry *telemetry, const struct telemetry_gauges *gauges,

@@ -63,10 +63,13 @@ static bool check_slots(const json_t *slots, struct wire_problem *problem) {
 
 static bool read_slots(const json_t *slots, struct bytes *out, struct wire_problem *problem) {
     for (size_t i = 0; i < json_array_size(slots); i++) {
-        char where[48];
-        snprintf(where, sizeof where, "arguments.openSlots[%zu]", i);
-        if (!read_string(json_array_get(slots, i), where, SLOT_SIZE_MAX, &out[i], problem))
-            return false;
+        const json_t *slot = json_array_get(slots, i);
+        if (!json_is_string(slot))
+            return refuse(problem, "arguments.openSlots[%zu] is not a string", i);
+        if (json_string_length(slot) > SLOT_SIZE_MAX)
+            return refuse(problem, "arguments.openSlots[%zu] is longer than %d bytes", i,
+                          SLOT_SIZE_MAX);
+        out[i] = json_text(slot);
     }
     return true;
 }
