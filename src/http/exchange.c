@@ -217,6 +217,8 @@ static bool check_body_headers(struct exchange *exchange, const struct framing *
 static bool examine(struct exchange *exchange, const char *method, const char *version,
                     const struct request_headers *headers) {
     const char *problem = framing_problem(&headers->framing, strcmp(version, "HTTP/1.0") != 0);
+    if (problem == NULL && !target_is_plain(exchange->target))
+        problem = "the path holds a space or a control character";
     if (problem != NULL) {
         exchange->head.closes = true;
         return refuse(exchange, REFUSAL_UNREADABLE, problem);

@@ -7,6 +7,13 @@ static bool starts_with_ignoring_case(struct bytes text, struct bytes start) {
            bytes_equal_ignoring_case(bytes_up_to(text, start.size), start);
 }
 
+bool target_is_plain(struct bytes target) {
+    for (size_t i = 0; i < target.size; i++)
+        if (target.data[i] <= ' ' || target.data[i] == 0x7F)
+            return false;
+    return true;
+}
+
 bool target_path(struct bytes target, struct bytes *path) {
     if (bytes_find(target, '#') < target.size)
         return false;

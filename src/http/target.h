@@ -13,6 +13,9 @@ enum target_match {
     TARGET_NOT_UTF8,
 };
 
+/* False for a target with a space or a control character, which readers split differently. */
+bool target_is_plain(struct bytes target);
+
 /* The path of a raw target, still escaped: origin form or absolute form, without the query. False
  * for anything else, a fragment included. */
 bool target_path(struct bytes target, struct bytes *path);
