@@ -30,14 +30,19 @@ struct http_reply {
     const char *content_type; /* static storage */
     enum refusal refusal;     /* why it was refused, or REFUSAL_NONE; for the observer */
     const char *note;         /* what came of it, or NULL; static storage, for the observer */
-    struct buffer body;       /* owned until the handler returns, then the server's; when it failed,
+    struct buffer body;       /* owned until the reply is done, then the server's; when it failed,
                                  the connection is closed without a reply */
 };
 
 /* Called from any worker thread, several at once. `reply` comes with an empty body, status 200 and
- * a JSON content type. */
-typedef void http_handler(void *context, const struct http_request *request,
-                          struct http_reply *reply);
+ * a JSON content type. Either the handler fills it in and returns HTTP_NOW, or it returns
+ * HTTP_LATER and the connection waits, in no thread: then request and reply live on until somebody
+ * has filled the reply in and called http_reply_done, once, from any thread. That may be before the
+ * handler returns, and must come even while the server stops. */
+enum http_when { HTTP_NOW, HTTP_LATER };
+typedef enum http_when http_handler(void *context, const struct http_request *request,
+                                    struct http_reply *reply);
+void http_reply_done(struct http_reply *reply);
 
 struct http_route {
     const char *method; /* "GET" (HEAD is then answered too) or "POST" (then the body is JSON) */

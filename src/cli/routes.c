@@ -2,7 +2,8 @@
 
 #include "json_text.h"
 
-static void book(void *context, const struct http_request *request, struct http_reply *reply) {
+static enum http_when book(void *context, const struct http_request *request,
+                           struct http_reply *reply) {
     struct service_reply booked;
     service_book(context, request->parameter, request->body, &booked);
     reply->body = booked.body;
@@ -12,27 +13,32 @@ static void book(void *context, const struct http_request *request, struct http_
     } else {
         reply->note = outcome_label(booked.outcome);
     }
+    return HTTP_NOW;
 }
 
-static void get_openapi(void *context, const struct http_request *request,
-                        struct http_reply *reply) {
+static enum http_when get_openapi(void *context, const struct http_request *request,
+                                  struct http_reply *reply) {
     (void)context;
     (void)request;
     buffer_append(&reply->body, (struct bytes){openapi_document, openapi_document_size});
+    return HTTP_NOW;
 }
 
-static void get_livez(void *context, const struct http_request *request, struct http_reply *reply) {
+static enum http_when get_livez(void *context, const struct http_request *request,
+                                struct http_reply *reply) {
     (void)context;
     (void)request;
     json_write_string(&reply->body, BYTES("alive"));
+    return HTTP_NOW;
 }
 
-static void get_readyz(void *context, const struct http_request *request,
-                       struct http_reply *reply) {
+static enum http_when get_readyz(void *context, const struct http_request *request,
+                                 struct http_reply *reply) {
     (void)request;
     bool ready = service_not_ready(context) == 0;
     reply->status = ready ? 200 : 503;
     json_write_string(&reply->body, ready ? BYTES("ready") : BYTES("not ready"));
+    return HTTP_NOW;
 }
 
 void routes_init(struct http_route routes[ROUTE_COUNT], struct service *service) {

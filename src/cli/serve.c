@@ -64,8 +64,8 @@ static void observe(void *context, const struct http_facts *facts) {
         log_readiness(server);
 }
 
-static void get_metrics(void *context, const struct http_request *request,
-                        struct http_reply *reply) {
+static enum http_when get_metrics(void *context, const struct http_request *request,
+                                  struct http_reply *reply) {
     struct server *server = context;
     (void)request;
     const struct telemetry_gauges gauges = {
@@ -74,10 +74,11 @@ static void get_metrics(void *context, const struct http_request *request,
     };
     reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
     telemetry_write_metrics(server->telemetry, &gauges, &reply->body);
+    return HTTP_NOW;
 }
 
-static void get_readiness(void *context, const struct http_request *request,
-                          struct http_reply *reply) {
+static enum http_when get_readiness(void *context, const struct http_request *request,
+                                    struct http_reply *reply) {
     struct server *server = context;
     (void)request;
     unsigned not_ready = service_not_ready(server->service);
@@ -86,6 +87,7 @@ static void get_readiness(void *context, const struct http_request *request,
     buffer_append_text(&reply->body, not_ready == 0 ? "ready" : "not ready: ");
     readiness_write(not_ready, &reply->body);
     buffer_append_byte(&reply->body, '\n');
+    return HTTP_NOW;
 }
 
 static enum status make_service(struct server *server) {

@@ -5,6 +5,7 @@
 #include "reply.h"
 #include "target.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,12 +15,18 @@ enum phase {
     PHASE_HEADERS,  /* the handler hasn't seen it yet */
     PHASE_BODY,     /* being read; fit to be answered so far */
     PHASE_REFUSED,  /* to be refused once the library lets us; it has no body to speak of */
+    PHASE_LATER,    /* the handler answers later */
     PHASE_DROPPING, /* refused already, straight onto the socket; the rest is read and dropped */
     PHASE_ANSWERED,
 };
 
+/* Who comes first, the end of the handler's call or the reply. */
+enum progress { PROGRESS_CALLING, PROGRESS_SUSPENDED, PROGRESS_DONE };
+
 struct exchange {
     struct http_server *server;
+    struct MHD_Connection *connection;
+    _Atomic(enum progress) progress;
     enum phase phase;
     const char *method;             /* a known one, or "other" */
     int64_t began;                  /* monotonic microseconds */
@@ -27,6 +34,7 @@ struct exchange {
     struct bytes parameter;
     struct buffer body;
     size_t dropped;
+    struct http_request request;
     struct http_reply reply;
     struct reply_head head;
     char request_id[REQUEST_ID_SIZE_MAX + 1];
@@ -56,6 +64,7 @@ void *exchange_begin(void *context, const char *uri, struct MHD_Connection *conn
     if (exchange == NULL)
         return NULL;
     exchange->server = context;
+    exchange->connection = connection;
     exchange->method = "other";
     exchange->began = monotonic_microseconds();
     exchange->body = buffer_new(exchange->server->config.body_size_max);
@@ -284,14 +293,38 @@ static enum MHD_Result take_body(struct exchange *exchange, struct MHD_Connectio
     return exchange->dropped <= DROPPED_BODY_MAX ? MHD_YES : MHD_NO;
 }
 
+void http_reply_done(struct http_reply *reply) {
+    struct exchange *exchange =
+        (struct exchange *)((char *)reply - offsetof(struct exchange, reply));
+    struct http_server *server = exchange->server;
+    /* Once resumed, the exchange may be gone before this returns. */
+    if (atomic_exchange(&exchange->progress, PROGRESS_DONE) == PROGRESS_SUSPENDED)
+        MHD_resume_connection(exchange->connection);
+    atomic_fetch_sub(&server->suspended, 1);
+}
+
+/* Calls the handler. True when its reply is there; else the connection is suspended until it is. */
+static bool call_handler(struct exchange *exchange) {
+    exchange->request = (struct http_request){exchange->parameter, buffer_bytes(&exchange->body)};
+    atomic_fetch_add(&exchange->server->suspended, 1);
+    if (exchange->route->handle(exchange->route->context, &exchange->request, &exchange->reply) ==
+        HTTP_NOW) {
+        atomic_fetch_sub(&exchange->server->suspended, 1);
+        return true;
+    }
+    exchange->phase = PHASE_LATER;
+    MHD_suspend_connection(exchange->connection);
+    if (atomic_exchange(&exchange->progress, PROGRESS_SUSPENDED) == PROGRESS_DONE)
+        MHD_resume_connection(exchange->connection);
+    return false;
+}
+
 static enum MHD_Result answer(struct exchange *exchange, struct MHD_Connection *connection) {
     if (exchange->phase == PHASE_DROPPING)
         return MHD_NO; /* answered; this closes the connection */
     connection_is_answering(exchange->server->connections, connection_of(connection));
-    if (exchange->phase == PHASE_BODY) {
-        struct http_request request = {exchange->parameter, buffer_bytes(&exchange->body)};
-        exchange->route->handle(exchange->route->context, &request, &exchange->reply);
-    }
+    if (exchange->phase == PHASE_BODY && !call_handler(exchange))
+        return MHD_YES;
     exchange->head.closes |= atomic_load(&exchange->server->draining);
     enum MHD_Result result = reply_queue(connection, &exchange->reply, &exchange->head);
     if (result == MHD_YES)

@@ -13,6 +13,7 @@ struct http_server {
     struct MHD_Daemon *daemon;
     struct connections *connections;
     atomic_bool draining;
+    atomic_size_t suspended; /* exchanges whose handler answers later, until it has */
     atomic_uint_fast64_t next_id;
     uint64_t id_seed;
 };

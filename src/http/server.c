@@ -42,7 +42,7 @@ static void watch_connection(void *context, struct MHD_Connection *connection,
 static struct MHD_Daemon *start_daemon(struct http_server *server) {
     const struct http_config *config = &server->config;
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         exchange_handle, server, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_LISTEN_SOCKET, config->listener, MHD_OPTION_THREAD_POOL_SIZE, config->threads,
         MHD_OPTION_THREAD_STACK_SIZE, (size_t)WORKER_STACK_SIZE, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
@@ -72,6 +72,7 @@ enum status http_server_start(const struct http_config *config, struct http_serv
         server->config = *config;
         atomic_init(&server->draining, false);
         atomic_init(&server->next_id, 0);
+        atomic_init(&server->suspended, 0);
         status = start(server);
     }
     if (status != STATUS_OK) {
@@ -99,10 +100,13 @@ void http_server_stop(struct http_server *server) {
     if (listener != MHD_INVALID_SOCKET)
         close(listener); /* or clients would go on to connect to a server that never answers */
     connections_drain(server->connections);
-    unsigned waited = 0;
-    for (; connections_count(server->connections) > 0 && waited < server->config.timeout * 1000;
-         waited += DRAIN_POLL)
+    int64_t waited = 0; /* milliseconds */
+    while (atomic_load(&server->suspended) > 0 ||
+           (connections_count(server->connections) > 0 &&
+            waited < (int64_t)server->config.timeout * 1000)) {
         pause_for(DRAIN_POLL);
+        waited += DRAIN_POLL;
+    }
     MHD_stop_daemon(server->daemon);
     connections_free(server->connections);
     free(server);

@@ -17,6 +17,8 @@ bool target_is_plain(struct bytes target) {
 bool target_path(struct bytes target, struct bytes *path) {
     if (bytes_find(target, '#') < target.size)
         return false;
+    /* First of all: without a path, a slash in the query would pass for one. */
+    target = bytes_up_to(target, bytes_find(target, '?'));
     static const char *const schemes[] = {"http://", "https://"};
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
         struct bytes scheme = bytes_of_text(schemes[i]);
@@ -26,7 +28,6 @@ bool target_path(struct bytes target, struct bytes *path) {
         target = bytes_from(target, bytes_find(target, '/'));
         break;
     }
-    target = bytes_up_to(target, bytes_find(target, '?'));
     if (target.size == 0 || target.data[0] != '/')
         return false;
     *path = target;
