@@ -25,9 +25,13 @@ enum ledger_fact {
 
 struct ledger;
 
+/* Told what happened, once, in any thread and perhaps before ledger_settle returns. */
+typedef void ledger_done(void *context, enum ledger_fact fact);
+
 /* Settles in one act: of several calls with one MAC, at any times, in any threads, exactly one gets
- * LEDGER_RECORDED. */
-enum ledger_fact ledger_settle(struct ledger *ledger, const struct settlement *settlement);
+ * LEDGER_RECORDED. The settlement is borrowed until `done` is called. */
+void ledger_settle(struct ledger *ledger, const struct settlement *settlement, ledger_done *done,
+                   void *context);
 
 /* True when a settlement at `now` (unix seconds) could be recorded. Any thread. */
 bool ledger_is_ready(struct ledger *ledger, int64_t now);
@@ -46,7 +50,8 @@ enum status ledger_memory_new(size_t capacity, const unsigned char *mark, struct
 /* What an implementation provides. All are given the ledger itself, which is the implementation's
  * first member. */
 struct ledger_operations {
-    enum ledger_fact (*settle)(struct ledger *ledger, const struct settlement *settlement);
+    void (*settle)(struct ledger *ledger, const struct settlement *settlement, ledger_done *done,
+                   void *context);
     bool (*is_ready)(struct ledger *ledger, int64_t now);
     size_t (*used_states)(struct ledger *ledger);
     void (*free)(struct ledger *ledger);

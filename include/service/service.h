@@ -53,8 +53,17 @@ struct service_reply {
     struct buffer body;        /* JSON text, owned; a failed buffer when memory ran out */
 };
 
-/* Answers one booking request. `salon` is decoded, and not checked yet. The reply's body is
- * released by the caller. Any thread. */
+/* Takes the reply, whose body it owns from then on. Called once, in any thread and perhaps before
+ * service_book_later returns. */
+typedef void service_done(void *context, struct service_reply *reply);
+
+/* Answers one booking request. `salon` is decoded, and not checked yet; it and `body` are borrowed
+ * until `done` is called. Any thread. */
+void service_book_later(struct service *service, struct bytes salon, struct bytes body,
+                        service_done *done, void *context);
+
+/* The same for a caller who has nothing else to do than to wait. The reply's body is the caller's.
+ */
 void service_book(struct service *service, struct bytes salon, struct bytes body,
                   struct service_reply *reply);
 

@@ -2,18 +2,22 @@
 
 #include "json_text.h"
 
+static void take_reply(void *context, struct service_reply *booked) {
+    struct http_reply *reply = context;
+    reply->body = booked->body;
+    if (booked->kind == REPLY_REFUSAL) {
+        reply->status = refusal_row(booked->refusal)->status;
+        reply->refusal = booked->refusal;
+    } else {
+        reply->note = outcome_label(booked->outcome);
+    }
+    http_reply_done(reply);
+}
+
 static enum http_when book(void *context, const struct http_request *request,
                            struct http_reply *reply) {
-    struct service_reply booked;
-    service_book(context, request->parameter, request->body, &booked);
-    reply->body = booked.body;
-    if (booked.kind == REPLY_REFUSAL) {
-        reply->status = refusal_row(booked.refusal)->status;
-        reply->refusal = booked.refusal;
-    } else {
-        reply->note = outcome_label(booked.outcome);
-    }
-    return HTTP_NOW;
+    service_book_later(context, request->parameter, request->body, take_reply, reply);
+    return HTTP_LATER;
 }
 
 static enum http_when get_openapi(void *context, const struct http_request *request,

@@ -312,6 +312,8 @@ static bool call_handler(struct exchange *exchange) {
         atomic_fetch_sub(&exchange->server->suspended, 1);
         return true;
     }
+    if (atomic_load(&exchange->progress) == PROGRESS_DONE)
+        return true;
     exchange->phase = PHASE_LATER;
     MHD_suspend_connection(exchange->connection);
     if (atomic_exchange(&exchange->progress, PROGRESS_SUSPENDED) == PROGRESS_DONE)

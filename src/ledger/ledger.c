@@ -1,7 +1,8 @@
 #include "ledger.h"
 
-enum ledger_fact ledger_settle(struct ledger *ledger, const struct settlement *settlement) {
-    return ledger->operations->settle(ledger, settlement);
+void ledger_settle(struct ledger *ledger, const struct settlement *settlement, ledger_done *done,
+                   void *context) {
+    ledger->operations->settle(ledger, settlement, done, context);
 }
 
 bool ledger_is_ready(struct ledger *ledger, int64_t now) {

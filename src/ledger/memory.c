@@ -15,8 +15,7 @@ static bool is_ours(const struct memory_ledger *memory, const unsigned char *non
     return !memory->checks_mark || (nonce != NULL && memcmp(nonce, memory->mark, MARK_SIZE) == 0);
 }
 
-static enum ledger_fact memory_settle(struct ledger *ledger, const struct settlement *settlement) {
-    struct memory_ledger *memory = (struct memory_ledger *)ledger;
+static enum ledger_fact spend(struct memory_ledger *memory, const struct settlement *settlement) {
     if (!is_ours(memory, settlement->nonce))
         return LEDGER_EXPIRED;
     switch (
@@ -31,6 +30,11 @@ static enum ledger_fact memory_settle(struct ledger *ledger, const struct settle
         break;
     }
     return LEDGER_UNAVAILABLE;
+}
+
+static void memory_settle(struct ledger *ledger, const struct settlement *settlement,
+                          ledger_done *done, void *context) {
+    done(context, spend((struct memory_ledger *)ledger, settlement));
 }
 
 static bool memory_is_ready(struct ledger *ledger, int64_t now) {

@@ -98,26 +98,44 @@ static void refuse_answer(struct service_reply *reply, enum refusal refusal, str
     buffer_done(&named);
 }
 
-/* A request on its way through the checks. */
+/* A request on its way through the checks, until its reply is handed over. */
 struct turn {
     struct service *service;
-    const struct keyring *keyring;
-    const struct wire_request *request;
+    struct keyring *keyring;      /* retained */
+    struct wire_request *request; /* owned */
     const struct booking *booking;
     int64_t now; /* the one reading of the clock that serves the whole request */
     size_t body_size;
-    struct service_reply *reply;
+    struct verified_state state; /* in round two, once it verified */
+    struct settlement settlement;
+    struct outcome outcome; /* what stands when it is settled */
+    struct service_reply reply;
+    service_done *done;
+    void *context;
 };
 
-static void ask(const struct turn *turn, struct offer offered, struct bytes state) {
+/* The end of every turn. */
+static void hand_over(struct turn *turn) {
+    turn->done(turn->context, &turn->reply);
+    verified_state_done(&turn->state);
+    wire_request_free(turn->request);
+    keyring_release(turn->keyring);
+    free(turn);
+}
+
+static void end_with_refusal(struct turn *turn, enum refusal refusal) {
+    refuse(&turn->reply, refusal);
+    hand_over(turn);
+}
+
+static void write_question(struct turn *turn, struct offer offered, struct bytes state) {
     size_t limit = turn->service->config.body_size_max;
     if (!wire_round_two_fits(turn->body_size, offered, state, limit)) {
         struct wire_problem problem;
         wire_problem_round_two_size(&problem, limit);
-        return refuse_unreadable(turn->reply, &problem);
+        return refuse_unreadable(&turn->reply, &problem);
     }
-    turn->reply->outcome = OUTCOME_ASK;
-    wire_question_write(&turn->reply->body, offered, state);
+    wire_question_write(&turn->reply.body, offered, state);
 }
 
 static enum status issue(const struct turn *turn, struct offer offered, struct buffer *state) {
@@ -131,21 +149,25 @@ static enum status issue(const struct turn *turn, struct offer offered, struct b
                               has_nonce ? nonce : NULL, turn->booking, offered, state);
 }
 
-static void round_one(const struct turn *turn) {
-    turn->reply->round = 1;
-    struct outcome outcome = step(turn->booking, NULL);
-    if (outcome.kind == OUTCOME_NOTHING_OPEN) {
-        turn->reply->outcome = outcome.kind;
-        return wire_not_booked_write(&turn->reply->body, SAY_NOTHING_OPEN);
-    }
+static void ask(struct turn *turn) {
     struct bytes times[TIMES_ASKED_MAX];
     struct offer offered = slots_to_offer(turn->booking, times);
     struct buffer state = buffer_new(STATE_SIZE_MAX);
     if (issue(turn, offered, &state) == STATUS_OK)
-        ask(turn, offered, buffer_bytes(&state));
+        write_question(turn, offered, buffer_bytes(&state));
     else
-        refuse(turn->reply, REFUSAL_UNAVAILABLE);
+        refuse(&turn->reply, REFUSAL_UNAVAILABLE);
     buffer_done(&state);
+}
+
+static void round_one(struct turn *turn) {
+    turn->reply.round = 1;
+    turn->reply.outcome = step(turn->booking, NULL).kind;
+    if (turn->reply.outcome == OUTCOME_ASK)
+        ask(turn);
+    else
+        wire_not_booked_write(&turn->reply.body, SAY_NOTHING_OPEN);
+    hand_over(turn);
 }
 
 static enum refusal refusal_of_verdict(enum verdict verdict) {
@@ -163,12 +185,12 @@ static enum refusal refusal_of_verdict(enum verdict verdict) {
     return REFUSAL_UNAVAILABLE;
 }
 
-static void complete(const struct turn *turn, struct outcome outcome) {
-    turn->reply->outcome = outcome.kind;
-    if (outcome.kind == OUTCOME_BOOKED)
-        wire_booked_write(&turn->reply->body, offered_time_text(outcome.time));
+static void complete(struct turn *turn) {
+    turn->reply.outcome = turn->outcome.kind;
+    if (turn->outcome.kind == OUTCOME_BOOKED)
+        wire_booked_write(&turn->reply.body, offered_time_text(turn->outcome.time));
     else
-        wire_not_booked_write(&turn->reply->body, SAY_NOT_CHOSEN);
+        wire_not_booked_write(&turn->reply.body, SAY_NOT_CHOSEN);
 }
 
 /* Pure: false, and the refusal that takes the outcome's place, unless the ledger recorded it. */
@@ -189,77 +211,121 @@ static bool outcome_stands(enum ledger_fact fact, enum refusal *refusal) {
     return false;
 }
 
-static void settle(const struct turn *turn, const struct verified_state *state,
-                   const struct answer *answer) {
-    struct outcome outcome = step(turn->booking, answer);
-    struct settlement settlement = {
-        .mac = state->mac,
-        .nonce = state->claims.has_nonce ? state->claims.nonce : NULL,
-        .good_until = state->claims.good_until,
+static void settled(void *context, enum ledger_fact fact) {
+    struct turn *turn = context;
+    enum refusal refusal;
+    if (!outcome_stands(fact, &refusal))
+        return end_with_refusal(turn, refusal);
+    complete(turn);
+    hand_over(turn);
+}
+
+static void settle(struct turn *turn, const struct answer *answer) {
+    turn->outcome = step(turn->booking, answer);
+    turn->settlement = (struct settlement){
+        .mac = turn->state.mac,
+        .nonce = turn->state.claims.has_nonce ? turn->state.claims.nonce : NULL,
+        .good_until = turn->state.claims.good_until,
         .now = turn->now,
     };
-    enum refusal refusal;
-    if (outcome_stands(ledger_settle(turn->service->config.ledger, &settlement), &refusal))
-        complete(turn, outcome);
-    else
-        refuse(turn->reply, refusal);
+    ledger_settle(turn->service->config.ledger, &turn->settlement, settled, turn);
 }
 
-static void answer_state(const struct turn *turn, const struct verified_state *state) {
+static void round_two(struct turn *turn) {
+    turn->reply.round = 2;
+    enum verdict verdict = requeststate_verify(turn->keyring, turn->now, turn->booking,
+                                               *wire_request_state(turn->request), &turn->state);
+    if (verdict != VERDICT_GOOD)
+        return end_with_refusal(turn, refusal_of_verdict(verdict));
     struct wire_problem problem;
     struct response response;
-    if (!wire_request_response(turn->request, &response, &problem))
-        return refuse_unreadable(turn->reply, &problem);
     struct answer answer;
     enum refusal refusal;
-    if (!answer_parse(&response, state->claims.offered, &answer, &refusal))
-        return refuse_answer(turn->reply, refusal, response.time);
-    settle(turn, state, &answer);
+    if (!wire_request_response(turn->request, &response, &problem))
+        refuse_unreadable(&turn->reply, &problem);
+    else if (!answer_parse(&response, turn->state.claims.offered, &answer, &refusal))
+        refuse_answer(&turn->reply, refusal, response.time);
+    else
+        return settle(turn, &answer);
+    hand_over(turn);
 }
 
-static void round_two(const struct turn *turn) {
-    turn->reply->round = 2;
-    struct verified_state state;
-    enum verdict verdict = requeststate_verify(turn->keyring, turn->now, turn->booking,
-                                               *wire_request_state(turn->request), &state);
-    if (verdict != VERDICT_GOOD)
-        return refuse(turn->reply, refusal_of_verdict(verdict));
-    answer_state(turn, &state);
-    verified_state_done(&state);
-}
-
-static void take_turn(const struct turn *turn) {
+static void take_turn(struct turn *turn) {
     bool has_state = wire_request_state(turn->request) != NULL;
     if (keyring_size(turn->keyring) == 0)
-        refuse(turn->reply, REFUSAL_UNAVAILABLE);
+        end_with_refusal(turn, REFUSAL_UNAVAILABLE);
     else if (has_state != wire_request_has_responses(turn->request))
-        refuse(turn->reply, REFUSAL_ALONE);
+        end_with_refusal(turn, REFUSAL_ALONE);
     else if (has_state)
         round_two(turn);
     else
         round_one(turn);
 }
 
-void service_book(struct service *service, struct bytes salon, struct bytes body,
-                  struct service_reply *reply) {
-    *reply = (struct service_reply){.kind = REPLY_RESULT, .body = buffer_new(REPLY_SIZE_MAX)};
+static struct service_reply empty_reply(void) {
+    return (struct service_reply){.kind = REPLY_RESULT, .body = buffer_new(REPLY_SIZE_MAX)};
+}
+
+/* For a request that never got a turn. */
+static void refuse_at_once(enum status status, const struct wire_problem *problem,
+                           service_done *done, void *context) {
+    struct service_reply reply = empty_reply();
+    if (status == STATUS_INVALID)
+        refuse_unreadable(&reply, problem);
+    else
+        refuse(&reply, REFUSAL_UNAVAILABLE);
+    done(context, &reply);
+}
+
+void service_book_later(struct service *service, struct bytes salon, struct bytes body,
+                        service_done *done, void *context) {
     struct wire_request *request = NULL;
     struct wire_problem problem;
     enum status status = wire_request_parse(salon, body, &request, &problem);
-    if (status == STATUS_INVALID)
-        return refuse_unreadable(reply, &problem);
-    if (status != STATUS_OK)
-        return refuse(reply, REFUSAL_UNAVAILABLE);
-    struct keyring *keyring = current_keyring(service);
-    take_turn(&(struct turn){
-        .service = service,
-        .keyring = keyring,
-        .request = request,
-        .booking = wire_request_booking(request),
-        .now = clock_seconds(service->config.clock),
-        .body_size = body.size,
-        .reply = reply,
-    });
-    keyring_release(keyring);
-    wire_request_free(request);
+    struct turn *turn = status == STATUS_OK ? calloc(1, sizeof *turn) : NULL;
+    if (turn == NULL) {
+        wire_request_free(request);
+        return refuse_at_once(status, &problem, done, context);
+    }
+    turn->service = service;
+    turn->keyring = current_keyring(service);
+    turn->request = request;
+    turn->booking = wire_request_booking(request);
+    turn->now = clock_seconds(service->config.clock);
+    turn->body_size = body.size;
+    turn->reply = empty_reply();
+    turn->done = done;
+    turn->context = context;
+    take_turn(turn);
+}
+
+/* Somebody who waits for a reply. */
+struct waiter {
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    bool is_done;
+    struct service_reply *reply;
+};
+
+static void wake(void *context, struct service_reply *reply) {
+    struct waiter *waiter = context;
+    pthread_mutex_lock(&waiter->lock);
+    *waiter->reply = *reply;
+    waiter->is_done = true;
+    pthread_cond_signal(&waiter->done);
+    pthread_mutex_unlock(&waiter->lock);
+}
+
+void service_book(struct service *service, struct bytes salon, struct bytes body,
+                  struct service_reply *reply) {
+    struct waiter waiter = {.reply = reply};
+    pthread_mutex_init(&waiter.lock, NULL);
+    pthread_cond_init(&waiter.done, NULL);
+    service_book_later(service, salon, body, wake, &waiter);
+    pthread_mutex_lock(&waiter.lock);
+    while (!waiter.is_done)
+        pthread_cond_wait(&waiter.done, &waiter.lock);
+    pthread_mutex_unlock(&waiter.lock);
+    pthread_cond_destroy(&waiter.done);
+    pthread_mutex_destroy(&waiter.lock);
 }
