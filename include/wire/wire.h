@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+/* To be called once, before there are threads: seeds jansson's hashing, and has it tell a failed
+ * allocation from a bad text, which it reports alike. */
+void wire_init(void);
+
 /* What is wrong with a request and where, as a text for the client. */
 struct wire_problem {
     char text[160]; /* NUL-terminated; never quotes the request */

@@ -5,9 +5,9 @@
 #include "random.h"
 #include "routes.h"
 #include "serve_config.h"
+#include "wire.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -262,7 +262,7 @@ static void block_signals(sigset_t *signals) {
 
 static int run_server(struct server *server) {
     block_signals(&server->signals); /* before any thread is made */
-    json_object_seed(0);             /* before threads could race to do it */
+    wire_init();
     random_pool_init(&server->nonces);
     enum status status = make_parts(server);
     int result = EXIT_FAILED;

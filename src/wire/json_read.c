@@ -1,5 +1,6 @@
 #include "json_read.h"
 
+#include "json_arena.h"
 #include "limits.h"
 
 #include <stdio.h>
@@ -73,21 +74,48 @@ static enum status refuse(struct wire_problem *problem, const char *text,
     return STATUS_INVALID;
 }
 
-enum status json_read(struct bytes text, json_t **out, struct wire_problem *problem) {
+void wire_init(void) {
+    json_arena_install();
+}
+
+/* NULL, and no error's text, when there is no memory. Here alone, since what setjmp returns to must
+ * not have locals that changed. */
+static json_t *parse(struct bytes text, struct json_arena *arena, json_error_t *error) {
+    json_arena_install();
+    if (setjmp(arena->no_memory) == 0) {
+        json_arena_use(arena);
+        json_t *root = json_loadb((const char *)text.data, text.size,
+                                  JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
+        json_arena_use(NULL);
+        return root;
+    }
+    json_arena_use(NULL);
+    error->text[0] = '\0';
+    return NULL;
+}
+
+enum status json_read(struct bytes text, struct json_document *document,
+                      struct wire_problem *problem) {
     if (text.size == 0)
         return refuse(problem, "the body is empty", NULL);
     if (nesting_depth(text) > JSON_DEPTH_MAX)
         return refuse(problem, "the body is nested deeper than 64", NULL);
     json_error_t error = {.text = ""};
-    json_t *root = json_loadb((const char *)text.data, text.size,
-                              JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    /* jansson says nothing at all when an allocation failed. */
-    if (root == NULL && error.text[0] == '\0')
+    struct json_arena arena = {0};
+    const json_t *root = parse(text, &arena, &error);
+    if (root != NULL) {
+        *document = (struct json_document){root, arena.chunks};
+        return STATUS_OK;
+    }
+    json_chunks_free(arena.chunks);
+    if (error.text[0] == '\0')
         return STATUS_NO_MEMORY;
-    if (root == NULL)
-        return refuse(problem, text_of_error(json_error_code(&error)), &error);
-    *out = root;
-    return STATUS_OK;
+    return refuse(problem, text_of_error(json_error_code(&error)), &error);
+}
+
+void json_document_done(struct json_document *document) {
+    json_chunks_free(document->chunks);
+    *document = (struct json_document){0};
 }
 
 struct bytes json_text(const json_t *string) {
