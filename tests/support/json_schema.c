@@ -231,9 +231,10 @@ static bool check_properties(const struct check *check, json_t *properties) {
         return misunderstood(check, "properties");
     const char *name;
     json_t *schema;
-    json_object_foreach(properties, name,
-                        schema) if (json_object_get(check->value, name) != NULL &&
-                                    !check_field(check, name, schema)) return false;
+    json_object_foreach(properties, name, schema) {
+        if (json_object_get(check->value, name) != NULL && !check_field(check, name, schema))
+            return false;
+    }
     return true;
 }
 
@@ -371,8 +372,10 @@ static bool check_schema(const struct check *check) {
         return follow(check, reference);
     const char *keyword;
     json_t *argument;
-    json_object_foreach(check->schema, keyword,
-                        argument) if (!check_keyword(check, keyword, argument)) return false;
+    json_object_foreach(check->schema, keyword, argument) {
+        if (!check_keyword(check, keyword, argument))
+            return false;
+    }
     return check_strictly(check);
 }
 
