@@ -28,6 +28,7 @@ static void _when_a_target_is_split_then_its_path_is_what_comes_before_the_query
         {"absolute form, IPv6", ROW_BYTES("http://[::1]:8080/a"), "/a"},
         {"absolute form in the path", ROW_BYTES("/http://elm.example/a"), "/http://elm.example/a"},
         {"absolute form without a path", ROW_BYTES("http://elm.example"), NULL},
+        {"absolute form without a host", ROW_BYTES("http:///salons/elm/book"), NULL},
         {"absolute form, a path in the query", ROW_BYTES("http://elm.example?/salons/elm/book"),
          NULL},
         {"absolute form twice", ROW_BYTES("http://http://elm.example/a"), "//elm.example/a"},

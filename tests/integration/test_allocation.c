@@ -4,6 +4,7 @@
 #include "booking_requests.h"
 #include "http_client.h"
 #include "local_server.h"
+#include "sanitizer.h"
 #include "support.h"
 
 #include <errno.h>
@@ -11,17 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_SANITIZER 1
-#endif
-#endif
-#ifndef HAS_SANITIZER
-#define HAS_SANITIZER 0
-#endif
 
 enum { ALLOCATIONS_MOST = 2000 };
 

@@ -28,23 +28,13 @@ struct key_row {
     const char *says;
 };
 
-/* Both --check and a real start must fail, name the file and say why. */
-static void check_bad_key(struct scene *scene, const struct key_row *row) {
-    if (row->text != NULL)
-        directory_write(scene->directory, row->file, bytes_of_text(row->text), row->mode);
-    const char *const *runs[] = {
-        WORDS("serve", "--check", "--signing-key-file", row->file),
-        WORDS("serve", "--listen", "127.0.0.1:0", "--signing-key-file", row->file),
-        WORDS("serve", "--check", "--signing-key-file", KEY_FILE, "--signing-key-file", row->file),
-    };
-    for (size_t i = 0; i < COUNT(runs); i++) {
-        struct ended ended = scene_run(scene, runs[i], NULL);
-        if (ended.exit_code != 1 || ended.out.size > 0)
-            fail_msg("%s: exit code %d, %s", row->file, ended.exit_code,
-                     (const char *)ended.out.data);
-        assert_says(row->file, ended.error, row->file);
-        assert_says(row->file, ended.error, row->says);
-    }
+static void assert_key_refused(struct scene *scene, const struct key_row *row,
+                               const char *const *arguments) {
+    struct ended ended = scene_run(scene, arguments, NULL);
+    if (ended.exit_code != 1 || ended.out.size > 0)
+        fail_msg("%s: exit code %d, %s", row->file, ended.exit_code, (const char *)ended.out.data);
+    assert_says(row->file, ended.error, row->file);
+    assert_says(row->file, ended.error, row->says);
 }
 
 /* Case E3. */
@@ -63,8 +53,19 @@ static void given_a_bad_key_file_when_started_then_the_error_names_it(void **sta
         {"all-write.key", KEY_31 "1", 0666, "can be written by others"},
     };
     mkdir(arena_format(&scene->arena, "%s/directory.key", scene->directory), 0700);
-    for (size_t i = 0; i < COUNT(rows); i++)
-        check_bad_key(scene, &rows[i]);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].text != NULL)
+            directory_write(scene->directory, rows[i].file, bytes_of_text(rows[i].text),
+                            rows[i].mode);
+        assert_key_refused(scene, &rows[i],
+                           WORDS("serve", "--check", "--signing-key-file", rows[i].file));
+    }
+    assert_key_refused(
+        scene, &rows[0],
+        WORDS("serve", "--listen", "127.0.0.1:0", "--signing-key-file", rows[0].file));
+    assert_key_refused(scene, &rows[0],
+                       WORDS("serve", "--listen", "127.0.0.1:0", "--signing-key-file", KEY_FILE,
+                             "--signing-key-file", rows[0].file));
 }
 
 static void
@@ -183,54 +184,53 @@ static void given_valid_for_when_a_state_is_issued_then_it_is_good_for_that_long
     }
 }
 
-struct value_row {
-    const char *name; /* without the dashes */
-    const char *value;
+/* An option, what is said of each senseless value, and such values. */
+struct senseless_row {
+    const char *option;
     const char *says;
+    const char *const *values;
 };
 
-static void check_senseless(struct scene *scene, const struct value_row *row) {
-    const char *option = arena_format(&scene->arena, "--%s", row->name);
-    struct ended ended = scene_run(scene, WORDS("serve", "--check", option, row->value), NULL);
-    if (ended.exit_code != 2)
-        fail_msg("%s %s: exit code %d", option, row->value, ended.exit_code);
-    assert_says(row->value, ended.error, option);
-    assert_says(row->value, ended.error, row->says);
+static const struct senseless_row senseless_rows[] = {
+    {"--valid-for", "is not a whole number from 1 to 86400",
+     WORDS("0", "-1", "86401", "abc", "", "1.5", " 120", "120s", "99999999999999999999")},
+    {"--max-body", "is not a whole number from 1024 to 16777216",
+     WORDS("1023", "16777217", "64k", "+65536", "0x10000")},
+    {"--threads", "is not a whole number from 1 to 256", WORDS("0", "257", "all")},
+    {"--listen", "is not ADDRESS:PORT, such as 127.0.0.1:8080",
+     WORDS("8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:http", "localhost:8080",
+           "::1:8080", "[::1]", "[::1:8080", "")},
+    {"--ledger", "is not a ledger; there is: memory", WORDS("paper", "Memory", "")},
+};
+
+enum { OPTIONS = COUNT(senseless_rows), VALUES_MOST = 10 };
+
+static const char *senseless_value(const struct senseless_row *row, size_t index) {
+    size_t count = 0;
+    while (row->values[count] != NULL)
+        count++;
+    return row->values[index % count];
 }
 
-static void given_a_senseless_value_when_started_then_the_error_says_what_is_right(void **state) {
-#define SECONDS_RANGE "is not a whole number from 1 to 86400"
-#define BYTES_RANGE "is not a whole number from 1024 to 16777216"
-#define THREADS_RANGE "is not a whole number from 1 to 256"
-#define ADDRESS_FORM "is not ADDRESS:PORT, such as 127.0.0.1:8080"
-    static const struct value_row rows[] = {
-        {"valid-for", "0", SECONDS_RANGE},
-        {"valid-for", "-1", SECONDS_RANGE},
-        {"valid-for", "86401", SECONDS_RANGE},
-        {"valid-for", "abc", SECONDS_RANGE},
-        {"valid-for", "", SECONDS_RANGE},
-        {"valid-for", "1.5", SECONDS_RANGE},
-        {"valid-for", " 120", SECONDS_RANGE},
-        {"valid-for", "120s", SECONDS_RANGE},
-        {"valid-for", "99999999999999999999", SECONDS_RANGE},
-        {"max-body", "1023", BYTES_RANGE},
-        {"max-body", "16777217", BYTES_RANGE},
-        {"max-body", "64k", BYTES_RANGE},
-        {"threads", "0", THREADS_RANGE},
-        {"threads", "257", THREADS_RANGE},
-        {"listen", "8080", ADDRESS_FORM},
-        {"listen", "127.0.0.1", ADDRESS_FORM},
-        {"listen", "127.0.0.1:", ADDRESS_FORM},
-        {"listen", "127.0.0.1:65536", ADDRESS_FORM},
-        {"listen", "127.0.0.1:http", ADDRESS_FORM},
-        {"listen", "localhost:8080", ADDRESS_FORM},
-        {"listen", "::1:8080", ADDRESS_FORM},
-        {"listen", "[::1]", ADDRESS_FORM},
-        {"listen", "", ADDRESS_FORM},
-        {"ledger", "paper", "there is: memory"},
-    };
-    for (size_t i = 0; i < COUNT(rows); i++)
-        check_senseless(*state, &rows[i]);
+/* One senseless value for each option at once: every one of them is complained of. */
+static void check_senseless(struct scene *scene, size_t index) {
+    const char *arguments[2 * OPTIONS + 3] = {"serve", "--check"};
+    for (size_t i = 0; i < OPTIONS; i++) {
+        arguments[2 + 2 * i] = senseless_rows[i].option;
+        arguments[3 + 2 * i] = senseless_value(&senseless_rows[i], index);
+    }
+    struct ended ended = scene_run(scene, arguments, NULL);
+    assert_int_equal(ended.exit_code, 2);
+    for (size_t i = 0; i < OPTIONS; i++)
+        assert_says(senseless_rows[i].option, ended.error,
+                    arena_format(&scene->arena, "%s: \"%s\" %s", senseless_rows[i].option,
+                                 senseless_value(&senseless_rows[i], index),
+                                 senseless_rows[i].says));
+}
+
+static void given_senseless_values_when_started_then_each_error_says_what_is_right(void **state) {
+    for (size_t i = 0; i < VALUES_MOST; i++)
+        check_senseless(*state, i);
 }
 
 static void given_senseless_variables_when_started_then_all_of_them_are_named(void **state) {
@@ -317,7 +317,7 @@ int main(void) {
         SCENARIO_WITHOUT_SERVER(
             given_valid_for_when_a_state_is_issued_then_it_is_good_for_that_long),
         SCENARIO_WITHOUT_SERVER(
-            given_a_senseless_value_when_started_then_the_error_says_what_is_right),
+            given_senseless_values_when_started_then_each_error_says_what_is_right),
         SCENARIO_WITHOUT_SERVER(given_senseless_variables_when_started_then_all_of_them_are_named),
         SCENARIO(given_a_good_configuration_when_checked_then_it_exits_0_and_serves_nothing),
         SCENARIO(given_an_address_in_use_when_started_then_the_error_names_it),
