@@ -5,9 +5,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A credential that systemd hands out is guarded by its folder, whatever the file's mode says. */
+static bool is_credential(const char *path) {
+    const char *folder = getenv("CREDENTIALS_DIRECTORY");
+    size_t size = folder == NULL ? 0 : strlen(folder);
+    return size > 0 && strncmp(path, folder, size) == 0 && path[size] == '/';
+}
 
 /* Who may touch the file; its group counts as others. */
 static bool check_mode(const struct reporter *reporter, const char *path, int file) {
@@ -22,7 +30,7 @@ static bool check_mode(const struct reporter *reporter, const char *path, int fi
                path);
         return false;
     }
-    if ((facts.st_mode & (S_IRGRP | S_IROTH)) != 0)
+    if ((facts.st_mode & (S_IRGRP | S_IROTH)) != 0 && !is_credential(path))
         report(reporter, REPORT_WARNING, "the signing key %s can be read by others: chmod 600 it",
                path);
     return true;

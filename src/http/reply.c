@@ -112,8 +112,10 @@ void reply_write_now(int socket, const struct http_reply *reply, const struct re
         buffer_append(&text, BYTES(": "));
         buffer_append_text(&text, headers.items[i].value);
     }
-    buffer_append(&text, BYTES("\r\nContent-Length: "));
-    buffer_append_integer(&text, (int64_t)reply->body.size);
+    if (reply->status != NO_CONTENT) { /* RFC 9110, section 8.6: none with a 204 */
+        buffer_append(&text, BYTES("\r\nContent-Length: "));
+        buffer_append_integer(&text, (int64_t)reply->body.size);
+    }
     buffer_append(&text, BYTES("\r\n\r\n"));
     if (!without_body)
         buffer_append(&text, buffer_bytes(&reply->body));
