@@ -1,34 +1,10 @@
 #include "json_read.h"
 
 #include "json_arena.h"
+#include "json_text.h"
 #include "limits.h"
 
 #include <stdio.h>
-
-/* The deepest nesting in `text`, counted without recursion and before anything is built, so that no
- * text can exhaust a thread's stack. Brackets inside strings don't count. */
-static size_t nesting_depth(struct bytes text) {
-    size_t depth = 0;
-    size_t deepest = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char byte = text.data[i];
-        if (in_string) {
-            if (byte == '\\')
-                i++;
-            else if (byte == '"')
-                in_string = false;
-        } else if (byte == '"') {
-            in_string = true;
-        } else if (byte == '{' || byte == '[') {
-            if (++depth > deepest)
-                deepest = depth;
-        } else if ((byte == '}' || byte == ']') && depth > 0) {
-            depth--;
-        }
-    }
-    return deepest;
-}
 
 /* jansson's own texts quote the input, so each of its codes has a text of ours. */
 static const char *text_of_error(enum json_error_code code) {
@@ -98,7 +74,7 @@ enum status json_read(struct bytes text, struct json_document *document,
                       struct wire_problem *problem) {
     if (text.size == 0)
         return refuse(problem, "the body is empty", NULL);
-    if (nesting_depth(text) > JSON_DEPTH_MAX)
+    if (json_nesting_depth(text) > JSON_DEPTH_MAX)
         return refuse(problem, "the body is nested deeper than 64", NULL);
     json_error_t error = {.text = ""};
     struct json_arena arena = {0};
