@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -97,8 +98,10 @@ void http_server_stop(struct http_server *server) {
         return;
     atomic_store(&server->draining, true);
     int listener = MHD_quiesce_daemon(server->daemon);
+    /* Or clients would go on to connect to a server that never answers. It is closed only at the
+     * end, since until then a worker may still name it to epoll, and its number would be reused. */
     if (listener != MHD_INVALID_SOCKET)
-        close(listener); /* or clients would go on to connect to a server that never answers */
+        shutdown(listener, SHUT_RDWR);
     connections_drain(server->connections);
     int64_t waited = 0; /* milliseconds */
     while (atomic_load(&server->suspended) > 0 ||
@@ -108,6 +111,8 @@ void http_server_stop(struct http_server *server) {
         waited += DRAIN_POLL;
     }
     MHD_stop_daemon(server->daemon);
+    if (listener != MHD_INVALID_SOCKET)
+        close(listener);
     connections_free(server->connections);
     free(server);
 }
