@@ -44,7 +44,9 @@ static bool read_all(int file, struct buffer *text) {
             continue;
         if (got > 0)
             buffer_append(text, (struct bytes){piece, (size_t)got});
+        int why = errno;
         explicit_bzero(piece, sizeof piece);
+        errno = why;
         if (got < 0 || text->status != STATUS_OK)
             return false;
         if (got == 0)
@@ -72,10 +74,12 @@ static bool read_key(const struct reporter *reporter, const char *path, struct b
     }
     bool good = check_mode(reporter, path, file);
     if (good && !read_all(file, text)) {
-        report(reporter, REPORT_ERROR,
-               text->status == STATUS_LIMIT ? "the signing key %s is longer than %d bytes"
-                                            : "the signing key %s can't be read",
-               path, KEY_FILE_SIZE_MAX);
+        if (text->status == STATUS_LIMIT)
+            report(reporter, REPORT_ERROR, "the signing key %s is longer than %d bytes", path,
+                   KEY_FILE_SIZE_MAX);
+        else
+            report(reporter, REPORT_ERROR, "the signing key %s can't be read: %s", path,
+                   text->status == STATUS_OK ? strerror(errno) : status_text(text->status));
         good = false;
     }
     close(file);

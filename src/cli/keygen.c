@@ -68,8 +68,10 @@ static int run(const struct arguments *arguments) {
     int result = 0;
     if (arguments->operand_count > 0)
         result = write_file(arguments, arguments->operands[0], text);
-    else if (!write_all(STDOUT_FILENO, text, sizeof text))
+    else if (!write_all(STDOUT_FILENO, text, sizeof text)) {
+        complain(arguments, "the key can't be written: %s", strerror(errno));
         result = EXIT_FAILED;
+    }
     explicit_bzero(text, sizeof text);
     return result;
 }

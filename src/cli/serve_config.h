@@ -22,7 +22,7 @@ struct serve_config {
     int64_t used_states_max;
 };
 
-enum { SERVE_OPTION_COUNT = 14 };
+enum { SERVE_OPTION_COUNT = 14, ADMIN_CONNECTIONS = 64 };
 extern const struct option serve_options[SERVE_OPTION_COUNT];
 
 /* Reads the whole configuration and says all that is wrong with it. Returns 0 or an exit code. */

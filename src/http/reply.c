@@ -119,7 +119,7 @@ void reply_write_now(int socket, const struct http_reply *reply, const struct re
     buffer_append(&text, BYTES("\r\n\r\n"));
     if (!without_body)
         buffer_append(&text, buffer_bytes(&reply->body));
-    if (text.status == STATUS_OK)
+    if (text.status == STATUS_OK && reply->body.status == STATUS_OK)
         send(socket, text.data, text.size, MSG_NOSIGNAL | MSG_DONTWAIT);
     buffer_done(&text);
     shutdown(socket, SHUT_WR);

@@ -69,33 +69,32 @@ unsigned service_not_ready(struct service *service) {
     return reasons;
 }
 
-/* A reply of two texts, sent as one JSON string. */
-static void refuse_with(struct service_reply *reply, enum refusal refusal, struct bytes detail,
-                        const char *text) {
+/* A reply of several texts, sent as one JSON string. */
+static void refuse_with(struct service_reply *reply, enum refusal refusal,
+                        const struct bytes *texts, size_t count) {
     reply->kind = REPLY_REFUSAL;
     reply->refusal = refusal;
     buffer_append_byte(&reply->body, '"');
-    json_write_characters(&reply->body, detail);
-    json_write_characters(&reply->body, bytes_of_text(text));
+    for (size_t i = 0; i < count; i++)
+        json_write_characters(&reply->body, texts[i]);
     buffer_append_byte(&reply->body, '"');
 }
 
 static void refuse(struct service_reply *reply, enum refusal refusal) {
-    refuse_with(reply, refusal, BYTES(""), refusal_row(refusal)->reason);
+    const struct bytes reason = bytes_of_text(refusal_row(refusal)->reason);
+    refuse_with(reply, refusal, &reason, 1);
 }
 
 static void refuse_unreadable(struct service_reply *reply, const struct wire_problem *problem) {
-    refuse_with(reply, REFUSAL_UNREADABLE, BYTES(""), problem->text);
+    const struct bytes text = bytes_of_text(problem->text);
+    refuse_with(reply, REFUSAL_UNREADABLE, &text, 1);
 }
 
 static void refuse_answer(struct service_reply *reply, enum refusal refusal, struct bytes time) {
     if (refusal != REFUSAL_NEVER_OFFERED)
         return refuse(reply, refusal);
-    struct buffer named = buffer_new(SLOT_SIZE_MAX + 1);
-    buffer_append(&named, time);
-    buffer_append_byte(&named, ' ');
-    refuse_with(reply, refusal, buffer_bytes(&named), refusal_row(refusal)->reason);
-    buffer_done(&named);
+    const struct bytes texts[] = {time, BYTES(" "), bytes_of_text(refusal_row(refusal)->reason)};
+    refuse_with(reply, refusal, texts, sizeof texts / sizeof texts[0]);
 }
 
 /* A request on its way through the checks, until its reply is handed over. */
@@ -214,14 +213,18 @@ static bool outcome_stands(enum ledger_fact fact, enum refusal *refusal) {
 static void settled(void *context, enum ledger_fact fact) {
     struct turn *turn = context;
     enum refusal refusal;
-    if (!outcome_stands(fact, &refusal))
-        return end_with_refusal(turn, refusal);
-    complete(turn);
-    hand_over(turn);
+    if (outcome_stands(fact, &refusal))
+        return hand_over(turn);
+    buffer_clear(&turn->reply.body);
+    end_with_refusal(turn, refusal);
 }
 
 static void settle(struct turn *turn, const struct answer *answer) {
     turn->outcome = step(turn->booking, answer);
+    /* The reply is written first: once the state is spent, nothing may go wrong any more. */
+    complete(turn);
+    if (turn->reply.body.status != STATUS_OK)
+        return hand_over(turn);
     turn->settlement = (struct settlement){
         .mac = turn->state.mac,
         .nonce = turn->state.claims.has_nonce ? turn->state.claims.nonce : NULL,

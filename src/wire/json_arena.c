@@ -18,7 +18,7 @@ static _Thread_local struct json_arena *current;
 /* Adds a chunk that has room for `size` bytes, or leaves the parse. */
 static void add_chunk(struct json_arena *arena, size_t size) {
     size_t room = size > CHUNK_SIZE ? size : CHUNK_SIZE;
-    struct json_chunk *chunk = size > SIZE_MAX / 2 ? NULL : malloc(sizeof *chunk + room);
+    struct json_chunk *chunk = malloc(sizeof *chunk + room);
     if (chunk == NULL)
         longjmp(arena->no_memory, 1);
     chunk->next = arena->chunks;
@@ -30,6 +30,8 @@ static void *take(size_t size) {
     struct json_arena *arena = current;
     if (arena == NULL)
         return malloc(size);
+    if (size > SIZE_MAX / 2)
+        longjmp(arena->no_memory, 1);
     size = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
     if (size > arena->left)
         add_chunk(arena, size);

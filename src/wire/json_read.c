@@ -50,24 +50,19 @@ static enum status refuse(struct wire_problem *problem, const char *text,
     return STATUS_INVALID;
 }
 
-void wire_init(void) {
+/* Here alone, since what setjmp returns to must not have locals that changed. */
+static enum status parse(struct bytes text, struct json_arena *arena, json_t **root,
+                         json_error_t *error) {
     json_arena_install();
-}
-
-/* NULL, and no error's text, when there is no memory. Here alone, since what setjmp returns to must
- * not have locals that changed. */
-static json_t *parse(struct bytes text, struct json_arena *arena, json_error_t *error) {
-    json_arena_install();
-    if (setjmp(arena->no_memory) == 0) {
-        json_arena_use(arena);
-        json_t *root = json_loadb((const char *)text.data, text.size,
-                                  JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
+    if (setjmp(arena->no_memory) != 0) {
         json_arena_use(NULL);
-        return root;
+        return STATUS_NO_MEMORY;
     }
+    json_arena_use(arena);
+    *root = json_loadb((const char *)text.data, text.size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY,
+                       error);
     json_arena_use(NULL);
-    error->text[0] = '\0';
-    return NULL;
+    return *root == NULL ? STATUS_INVALID : STATUS_OK;
 }
 
 enum status json_read(struct bytes text, struct json_document *document,
@@ -78,15 +73,16 @@ enum status json_read(struct bytes text, struct json_document *document,
         return refuse(problem, "the body is nested deeper than 64", NULL);
     json_error_t error = {.text = ""};
     struct json_arena arena = {0};
-    const json_t *root = parse(text, &arena, &error);
-    if (root != NULL) {
+    json_t *root = NULL;
+    enum status status = parse(text, &arena, &root, &error);
+    if (status == STATUS_OK) {
         *document = (struct json_document){root, arena.chunks};
         return STATUS_OK;
     }
     json_chunks_free(arena.chunks);
-    if (error.text[0] == '\0')
-        return STATUS_NO_MEMORY;
-    return refuse(problem, text_of_error(json_error_code(&error)), &error);
+    return status == STATUS_INVALID
+               ? refuse(problem, text_of_error(json_error_code(&error)), &error)
+               : status;
 }
 
 void json_document_done(struct json_document *document) {

@@ -2,7 +2,6 @@
 
 #include "http_server.h"
 #include "routes.h"
-#include "wire.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -84,7 +83,6 @@ static enum status serve(struct local_server *server) {
 }
 
 struct local_server *local_server_start(const struct local_options *options) {
-    wire_init();
     struct local_server *server = calloc(1, sizeof *server);
     if (server == NULL)
         return NULL;
