@@ -188,6 +188,28 @@ given_a_request_that_stalls_when_told_to_stop_then_it_is_waited_for_no_longer_th
     client_close(&client);
 }
 
+/* The operator's listener goes on while the other one stops, and must find it whole. */
+static void given_a_question_of_the_operator_when_told_to_stop_then_it_is_answered(void **state) {
+    struct scene *scene = *state;
+    struct server_address admin;
+    scene_start(scene, (const char *[]){"--admin", "127.0.0.1:0", NULL});
+    const char *line =
+        running_read_line(&scene->server.program, &scene->arena, deadline_in(PATIENCE));
+    assert_int_equal(sscanf(line, "admin on http://%47[0-9.]:%u", admin.host, &admin.port), 2);
+    struct client client;
+    assert_true(client_connect(&admin, &client));
+    send_text(&client, BYTES("GET /metrics HTTP/1.1\r\nHost: a.test\r\n"));
+    ask(scene);
+    server_signal(&scene->server, SIGTERM);
+    server_wait_until_closed(&scene->server);
+    send_text(&client, BYTES("\r\n"));
+    const char *reply = (const char *)client_receive_all(&client, &scene->arena).data;
+    assert_non_null(strstr(reply, "HTTP/1.1 200 "));
+    assert_non_null(strstr(reply, "\ntandem_used_states 0\n"));
+    client_close(&client);
+    assert_int_equal(server_wait(&scene->server, &scene->arena).exit_code, 0);
+}
+
 static void given_too_few_open_files_when_started_then_the_error_says_what_is_right(void **state) {
     struct scene *scene = *state;
     const struct program program = {
@@ -215,6 +237,8 @@ int main(void) {
             given_a_request_that_stalls_when_told_twice_to_stop_then_it_exits_at_once),
         SCENARIO_WITHOUT_SERVER(
             given_a_request_that_stalls_when_told_to_stop_then_it_is_waited_for_no_longer_than_its_time),
+        SCENARIO_WITHOUT_SERVER(
+            given_a_question_of_the_operator_when_told_to_stop_then_it_is_answered),
         SCENARIO_WITHOUT_SERVER(
             given_too_few_open_files_when_started_then_the_error_says_what_is_right),
     };

@@ -1,6 +1,7 @@
 /* The server seen from outside: log lines, metrics, readiness, and browsers' cross-origin rules
  * (case F10). What a customer says must be in none of them. */
 #include "checked_exchange.h"
+#include "deadline.h"
 
 #include <ctype.h>
 #include <signal.h>
@@ -203,6 +204,26 @@ given_the_memory_of_used_states_full_when_one_more_comes_then_503_and_not_ready(
     ask(scene);
 }
 
+static void given_a_full_memory_when_states_expire_then_the_log_says_ready_again(void **state) {
+    struct scene *scene = *state;
+    scene_start(scene, (const char *[]){"--max-used-states", "1", "--valid-for", "1", NULL});
+    const struct client_request readyz = {.method = "GET", .target = "/readyz"};
+    const char *first = ask(scene);
+    const char *second = ask(scene);
+    assert_int_equal(answer(scene, DECLINE, first)->status, 200);
+    unsigned full = answer(scene, DECLINE, second)->status; /* 503, or 400 once a second is over */
+    struct deadline patience = deadline_in(PATIENCE);
+    while (exchange(scene, &readyz)->status != 200)
+        assert_true(deadline_left(patience) > 0);
+    server_signal(&scene->server, SIGTERM);
+    const char *log = server_wait(&scene->server, &scene->arena).error;
+    const char *not_ready = strstr(log, "msg=\"not ready\" reason=\"the ledger is full");
+    if (full == 503)
+        assert_non_null(not_ready);
+    if (not_ready != NULL)
+        assert_non_null(strstr(not_ready, "msg=\"ready\""));
+}
+
 static const char *preflight(struct scene *scene, const char *origin) {
     const struct client_request request = {
         .method = "OPTIONS",
@@ -275,6 +296,8 @@ int main(void) {
             given_no_key_when_readiness_is_asked_then_only_the_operator_hears_why),
         SCENARIO_WITHOUT_SERVER(
             given_the_memory_of_used_states_full_when_one_more_comes_then_503_and_not_ready),
+        SCENARIO_WITHOUT_SERVER(
+            given_a_full_memory_when_states_expire_then_the_log_says_ready_again),
         SCENARIO_WITHOUT_SERVER(
             given_an_allowed_origin_when_its_pages_call_then_every_reply_says_so),
         SCENARIO_WITHOUT_SERVER(
