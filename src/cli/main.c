@@ -35,7 +35,8 @@ int main(int count, char **words) {
         print_help(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "help") == 0) {
+    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 ||
+        strcmp(words[1], "help") == 0) {
         print_help(stdout);
         return 0;
     }

@@ -53,8 +53,7 @@ void routes_init(struct http_route routes[ROUTE_COUNT], struct service *service)
 }
 
 void readiness_write(unsigned not_ready, struct buffer *out) {
-    static const char *const reasons[] = {"no key", "the ledger is full or out of reach",
-                                          "draining"};
+    static const char *const reasons[] = {"no key", "the ledger is full", "draining"};
     const char *separator = "";
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
         if ((not_ready >> i & 1) == 0)
