@@ -8,5 +8,8 @@ extern const struct command command_serve;
 extern const struct command command_keygen;
 extern const struct command command_openapi;
 extern const struct command command_contract;
+#ifdef TANDEM_CLIENT
+extern const struct command command_book;
+#endif
 
 #endif

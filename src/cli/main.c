@@ -8,6 +8,9 @@ static const struct command *const commands[] = {
     &command_keygen,
     &command_openapi,
     &command_contract,
+#ifdef TANDEM_CLIENT
+    &command_book,
+#endif
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
