@@ -24,8 +24,25 @@ static void append_shown(struct buffer *out, struct bytes text) {
         buffer_append(out, BYTES("\xE2\x80\xA6"));
 }
 
+static struct bytes text_of(const json_t *string) {
+    return (struct bytes){(const unsigned char *)json_string_value(string),
+                          json_string_length(string)};
+}
+
+/* The compact JSON of a text, in the protocol's form, which jansson's writer hasn't. */
+static enum status show_text(struct buffer *out, struct bytes text) {
+    struct buffer json = buffer_new(SIZE_MAX);
+    json_write_string(&json, text);
+    append_shown(out, buffer_bytes(&json));
+    enum status status = json.status != STATUS_OK ? json.status : out->status;
+    buffer_done(&json);
+    return status;
+}
+
 /* The compact JSON of a value; JavaScript's word for one that is absent. */
 static enum status show(struct buffer *out, const json_t *value) {
+    if (json_is_string(value))
+        return show_text(out, text_of(value));
     if (value == NULL) {
         buffer_append(out, BYTES("undefined"));
         return out->status;
@@ -43,11 +60,6 @@ static enum status fail_unknown(struct decoded *out, const char *what, const jso
     out->kind = DECODED_MALFORMED;
     buffer_append_text(&out->problem, what);
     return show(&out->problem, value);
-}
-
-static struct bytes text_of(const json_t *string) {
-    return (struct bytes){(const unsigned char *)json_string_value(string),
-                          json_string_length(string)};
 }
 
 static bool is_text(const json_t *value, struct bytes text) {

@@ -1,0 +1,49 @@
+/* A server on a raw socket that answers each connection as its script says, however wrong that is,
+ * and keeps every byte that came. */
+#ifndef TANDEM_TEST_SCRIPTED_SERVER_H
+#define TANDEM_TEST_SCRIPTED_SERVER_H
+
+#include "bytes.h"
+
+enum script_end {
+    SCRIPT_CLOSE, /* closes once everything was sent */
+    SCRIPT_RESET, /* the same with a reset */
+    SCRIPT_HOLD,  /* keeps the connection open and says no more, until it is stopped */
+};
+
+/* What it does with one connection: it reads a whole request first, unless told not to. */
+struct script_step {
+    struct bytes reply; /* borrowed until it is stopped */
+    enum script_end end;
+    bool reads_nothing;
+    bool is_last;      /* nobody can connect any more once the request was read */
+    bool is_in_pieces; /* one byte a packet */
+};
+
+struct scripted_server;
+
+/* Starts it on a free port of 127.0.0.1 (or of ::1). Connections after the last step are closed at
+ * once, and counted. The steps are borrowed. NULL when it can't be had. */
+struct scripted_server *scripted_server_start(const struct script_step *steps, size_t count);
+struct scripted_server *scripted_server_start_v6(const struct script_step *steps, size_t count);
+
+/* "http://127.0.0.1:PORT" */
+const char *scripted_server_url(const struct scripted_server *server);
+unsigned scripted_server_port(const struct scripted_server *server);
+
+/* Waits until that many requests were read whole; false when they don't come. */
+bool scripted_server_wait(struct scripted_server *server, size_t count);
+
+/* Ends it; what came is complete after this. */
+void scripted_server_stop(struct scripted_server *server);
+
+/* After the stop: how many connections there were, and what came on one (NUL behind). */
+size_t scripted_server_connections(const struct scripted_server *server);
+struct bytes scripted_server_request(const struct scripted_server *server, size_t index);
+
+/* The same without its headers. */
+struct bytes scripted_server_body(const struct scripted_server *server, size_t index);
+
+void scripted_server_free(struct scripted_server *server);
+
+#endif
