@@ -13,6 +13,8 @@ void reply_head_clear(struct reply_head *head) {
     head->status = 0;
     head->types = 0;
     head->is_json = false;
+    head->codings = 0;
+    head->is_chunked = false;
     buffer_clear(&head->location);
 }
 
@@ -58,6 +60,9 @@ static void read_field(struct reply_head *head, struct bytes line) {
         struct bytes type = trim(bytes_up_to(value, bytes_find(value, ';')));
         head->types++;
         head->is_json = bytes_equal_ignoring_case(type, BYTES("application/json"));
+    } else if (bytes_equal_ignoring_case(name, BYTES("transfer-encoding"))) {
+        head->codings++;
+        head->is_chunked = bytes_equal_ignoring_case(value, BYTES("chunked"));
     } else if (bytes_equal_ignoring_case(name, BYTES("location"))) {
         buffer_clear(&head->location);
         buffer_append(&head->location, bytes_up_to(value, head->location.ceiling));

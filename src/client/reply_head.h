@@ -11,6 +11,8 @@ struct reply_head {
     unsigned status;  /* 0 until there is one */
     unsigned types;   /* how many Content-Type headers there are */
     bool is_json;     /* the last of them is application/json */
+    unsigned codings; /* how many Transfer-Encoding headers there are */
+    bool is_chunked;  /* the last of them is chunked and nothing else */
     struct buffer location;
 };
 

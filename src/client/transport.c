@@ -1,5 +1,6 @@
 #include "transport.h"
 
+#include "chunks.h"
 #include "reply_head.h"
 
 #include <arpa/inet.h>
@@ -19,6 +20,7 @@ struct transport {
     int interrupt_file;
     struct buffer url;
     struct reply_head head;
+    struct chunks chunks; /* of a chunked body */
     struct buffer body;
     char error[CURL_ERROR_SIZE];
 };
@@ -47,7 +49,11 @@ static size_t take_body(char *data, size_t size, size_t count, void *context) {
     struct transport *transport = context;
     if (!is_success(transport->head.status))
         return 0;
-    buffer_append(&transport->body, (struct bytes){(const unsigned char *)data, size * count});
+    struct bytes piece = {(const unsigned char *)data, size * count};
+    if (transport->head.codings > 0)
+        chunks_read(&transport->chunks, piece, &transport->body);
+    else
+        buffer_append(&transport->body, piece);
     return transport->body.status == STATUS_OK ? size * count : 0;
 }
 
@@ -100,7 +106,7 @@ static const char *check_url(CURLU *url) {
 }
 
 static enum status parse_url(const char *text, CURLU *url, const char **problem) {
-    CURLUcode code = curl_url_set(url, CURLUPART_URL, text, CURLU_DISALLOW_USER);
+    CURLUcode code = curl_url_set(url, CURLUPART_URL, text, CURLU_DISALLOW_USER | CURLU_PATH_AS_IS);
     if (code == CURLUE_OUT_OF_MEMORY)
         return STATUS_NO_MEMORY;
     const char *wrong = code == CURLUE_USER_NOT_ALLOWED     ? "it names a user"
@@ -168,6 +174,7 @@ static bool set_exchange_options(struct transport *transport) {
            curl_easy_setopt(easy, CURLOPT_USERAGENT, "tandem") == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_HTTP09_ALLOWED, 0L) == CURLE_OK &&
+           curl_easy_setopt(easy, CURLOPT_HTTP_TRANSFER_DECODING, 0L) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transport->error) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
@@ -235,6 +242,7 @@ static enum status prepare(struct transport *transport, const struct round_reque
     buffer_append(&transport->url, request->path);
     buffer_append_byte(&transport->url, '\0');
     buffer_clear(&transport->body);
+    transport->chunks = (struct chunks){.state = CHUNKS_SIZE};
     reply_head_clear(&transport->head);
     transport->error[0] = '\0';
     if (transport->url.status != STATUS_OK)
@@ -270,9 +278,14 @@ static CURLcode drive(struct transport *transport) {
 }
 
 static enum reply_kind kind_of(const struct transport *transport, CURLcode code) {
-    if (!transport->head.is_complete)
+    const struct reply_head *head = &transport->head;
+    if (!head->is_complete)
         return REPLY_NONE;
-    return code == CURLE_OK || !is_success(transport->head.status) ? REPLY_WHOLE : REPLY_CUT;
+    if (!is_success(head->status))
+        return REPLY_WHOLE;
+    bool is_framed = head->codings == 0 || (head->codings == 1 && head->is_chunked &&
+                                            transport->chunks.state == CHUNKS_DONE);
+    return code == CURLE_OK && is_framed ? REPLY_WHOLE : REPLY_CUT;
 }
 
 static void conclude(struct transport *transport, CURLcode code, struct transport_result *result) {
