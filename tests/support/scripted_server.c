@@ -9,9 +9,11 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +25,7 @@ struct scripted_server {
     size_t step_count;
     int listener; /* -1 once nobody may connect */
     int stop[2];  /* a pipe: its reading end becomes readable at the stop */
+    int release;  /* counts the replies that may go */
     char url[64];
     unsigned port;
     pthread_t thread;
@@ -130,6 +133,10 @@ static void play(struct scripted_server *server, int connection) {
         close(server->listener);
         server->listener = -1;
     }
+    uint64_t released = 0;
+    if (step->is_held_back && wait_for(server, server->release, POLLIN) &&
+        read(server->release, &released, sizeof released) < 0)
+        perror("release");
     send_reply(server, connection, step);
     end(server, connection, step->end);
 }
@@ -170,8 +177,11 @@ static struct scripted_server *start(int family, const struct script_step *steps
     struct scripted_server *server = malloc(sizeof *server);
     if (server == NULL)
         return NULL;
-    *server = (struct scripted_server){
-        .steps = steps, .step_count = count, .listener = -1, .stop = {-1, -1}};
+    *server = (struct scripted_server){.steps = steps,
+                                       .step_count = count,
+                                       .listener = -1,
+                                       .stop = {-1, -1},
+                                       .release = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE)};
     pthread_mutex_init(&server->lock, NULL);
     pthread_cond_init(&server->changed, NULL);
     for (size_t i = 0; i < CONNECTIONS_MOST; i++)
@@ -211,6 +221,12 @@ bool scripted_server_wait(struct scripted_server *server, size_t count) {
     bool came = server->read_whole >= count;
     pthread_mutex_unlock(&server->lock);
     return came;
+}
+
+void scripted_server_release(struct scripted_server *server) {
+    const uint64_t one = 1;
+    if (write(server->release, &one, sizeof one) < 0)
+        perror("release");
 }
 
 void scripted_server_stop(struct scripted_server *server) {
@@ -254,6 +270,7 @@ void scripted_server_free(struct scripted_server *server) {
     for (size_t i = 0; i < 2; i++)
         if (server->stop[i] >= 0)
             close(server->stop[i]);
+    close(server->release);
     for (size_t i = 0; i < CONNECTIONS_MOST; i++)
         buffer_done(&server->requests[i]);
     pthread_cond_destroy(&server->changed);

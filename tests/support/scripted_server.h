@@ -18,6 +18,7 @@ struct script_step {
     bool reads_nothing;
     bool is_last;      /* nobody can connect any more once the request was read */
     bool is_in_pieces; /* one byte a packet */
+    bool is_held_back; /* replies only once scripted_server_release was called for it */
 };
 
 struct scripted_server;
@@ -33,6 +34,9 @@ unsigned scripted_server_port(const struct scripted_server *server);
 
 /* Waits until that many requests were read whole; false when they don't come. */
 bool scripted_server_wait(struct scripted_server *server, size_t count);
+
+/* Lets one reply go that is held back, now or later. */
+void scripted_server_release(struct scripted_server *server);
 
 /* Ends it; what came is complete after this. */
 void scripted_server_stop(struct scripted_server *server);
