@@ -102,7 +102,8 @@ static int open_terminal(struct session *session) {
 }
 
 bool session_start(struct session *session, const struct session_options *options) {
-    *session = (struct session){.terminal = -1, .screen = buffer_new(TEXT_SIZE_MAX)};
+    *session = (struct session){
+        .terminal = -1, .terminal_theirs = -1, .screen = buffer_new(TEXT_SIZE_MAX)};
     struct ends ends = {.terminal = options->has_terminal ? open_terminal(session) : -1};
     ends.in = open_input(options, ends.terminal);
     session->out = memfd_create("out", MFD_CLOEXEC);
@@ -111,8 +112,7 @@ bool session_start(struct session *session, const struct session_options *option
     ends.error = options->shows_output ? ends.terminal : session->error;
     session->pid = spawn(options->words, options->environment, &ends);
     close(ends.in);
-    if (ends.terminal >= 0)
-        close(ends.terminal);
+    session->terminal_theirs = ends.terminal;
     return session->pid > 0;
 }
 
@@ -152,6 +152,32 @@ bool session_wait_for(struct session *session, const char *text) {
     }
 }
 
+/* The signals that it blocks, a bit each. */
+static unsigned long long blocked_signals(pid_t pid) {
+    char path[64];
+    char line[256];
+    unsigned long long blocked = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, "SigBlk:", strlen("SigBlk:")) == 0)
+            blocked = strtoull(line + strlen("SigBlk:"), NULL, 16);
+    if (file != NULL)
+        fclose(file);
+    return blocked;
+}
+
+bool session_wait_for_care(struct session *session) {
+    const struct timespec pause = {.tv_nsec = 2000000};
+    int64_t deadline = now() + PATIENCE_MILLISECONDS;
+    bool cares = false;
+    while (!cares && now() < deadline) {
+        cares = (blocked_signals(session->pid) >> (SIGINT - 1) & 1) != 0;
+        nanosleep(&pause, NULL);
+    }
+    return cares;
+}
+
 void session_type(struct session *session, const char *keys) {
     size_t size = strlen(keys);
     if (write(session->terminal, keys, size) != (ssize_t)size)
@@ -172,7 +198,14 @@ static const char *read_all(int file, struct buffer *text) {
     return (const char *)text->data;
 }
 
+static void hang_up(struct session *session) {
+    if (session->terminal_theirs >= 0)
+        close(session->terminal_theirs);
+    session->terminal_theirs = -1;
+}
+
 static int wait_for_exit(struct session *session) {
+    hang_up(session);
     int64_t deadline = now() + PATIENCE_MILLISECONDS;
     while (session->terminal >= 0 && read_screen(session, deadline))
         ;
@@ -200,6 +233,7 @@ void session_done(struct session *session, struct session_end *end) {
         kill(session->pid, SIGKILL);
         waitpid(session->pid, NULL, 0);
     }
+    hang_up(session);
     const int files[] = {session->terminal, session->out, session->error};
     for (size_t i = 0; i < 3; i++)
         if (files[i] >= 0)

@@ -19,8 +19,10 @@ struct session_options {
 
 struct session {
     pid_t pid;
-    int terminal; /* our end, or -1 */
-    int out;      /* memory files, or -1 */
+    int terminal;        /* our end, or -1 */
+    int terminal_theirs; /* kept open until the wait for the end: else it hangs up when nobody has
+                            opened it yet */
+    int out;             /* memory files, or -1 */
     int error;
     struct buffer screen; /* what the terminal showed so far, with a NUL behind */
     size_t seen;          /* how much of it was waited for */
@@ -40,6 +42,9 @@ bool session_start(struct session *session, const struct session_options *option
 
 /* Waits until the terminal shows this after what was waited for before; false when it doesn't. */
 bool session_wait_for(struct session *session, const char *text);
+
+/* Waits until the program itself takes care of Ctrl-C; false when it doesn't. */
+bool session_wait_for_care(struct session *session);
 
 /* Types on the terminal: "\x03" is Ctrl-C, "\x04" Ctrl-D. */
 void session_type(struct session *session, const char *keys);
