@@ -267,7 +267,10 @@ static bool read_url(int file, char url[64]) {
     if (strncmp(line, before, strlen(before)) != 0)
         return false;
     line[size - 1] = '\0';
-    snprintf(url, 64, "%s", line + strlen(before));
+    size_t length = strlen(line + strlen(before));
+    if (length >= 64)
+        return false;
+    memcpy(url, line + strlen(before), length + 1);
     return true;
 }
 
