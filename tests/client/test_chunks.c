@@ -1,9 +1,7 @@
 /* The chunked coding, byte by byte and in one piece. */
-#include "support.h"
+#include "fixtures.h"
 
 #include "chunks.h"
-
-#define LENGTH_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 struct row {
     const char *name;

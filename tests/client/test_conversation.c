@@ -1,13 +1,11 @@
 /* The conversation as a state machine: its phases, the bytes that it sends, and every problem with
  * its prefix (protocol.md, section 5). */
-#include "support.h"
+#include "fixtures.h"
 
 #include "conversation.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define LENGTH_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #define BOOKING                                                                                    \
     "{\"message\":\"A cut on Saturday morning, please\",\"openSlots\":[\"sat-10:30\","             \
@@ -241,92 +239,90 @@ struct row {
     bool may_be_booked;
 };
 
-#define TEXT(literal)                                                                              \
-    { (const unsigned char *)("" literal), sizeof("" literal) - 1 }
-
 static const struct row rows[] = {
     {"refused",
-     {REPLY_WHOLE, true, true, 400, TEXT(""), TEXT("\"no\"")},
+     {REPLY_WHOLE, true, true, 400, ROW_BYTES(""), ROW_BYTES("\"no\"")},
      "the server refused it (400)",
      false},
     {"refused in plain text",
-     {REPLY_WHOLE, true, false, 415, TEXT(""), TEXT("send JSON")},
+     {REPLY_WHOLE, true, false, 415, ROW_BYTES(""), ROW_BYTES("send JSON")},
      "the server refused it (415)",
      false},
     {"refused, and cut",
-     {REPLY_CUT, true, true, 422, TEXT(""), TEXT("\"n")},
+     {REPLY_CUT, true, true, 422, ROW_BYTES(""), ROW_BYTES("\"n")},
      "the server refused it (422)",
      false},
     {"refused, with a booking",
-     {REPLY_WHOLE, true, true, 409, TEXT(""), TEXT(BOOKED)},
+     {REPLY_WHOLE, true, true, 409, ROW_BYTES(""), ROW_BYTES(BOOKED)},
      "the server refused it (409)",
      false},
     {"unavailable",
-     {REPLY_WHOLE, true, true, 503, TEXT(""), TEXT("\"busy\"")},
+     {REPLY_WHOLE, true, true, 503, ROW_BYTES(""), ROW_BYTES("\"busy\"")},
      "the server refused it (503)",
      true},
     {"a server's fault",
-     {REPLY_WHOLE, true, false, 500, TEXT(""), TEXT("")},
+     {REPLY_WHOLE, true, false, 500, ROW_BYTES(""), ROW_BYTES("")},
      "the server refused it (500)",
      true},
     {"redirected",
-     {REPLY_WHOLE, true, false, 302, TEXT("http://elsewhere/"), TEXT("")},
+     {REPLY_WHOLE, true, false, 302, ROW_BYTES("http://elsewhere/"), ROW_BYTES("")},
      "the server refused it (302)",
      false},
     {"another protocol",
-     {REPLY_WHOLE, true, false, 101, TEXT(""), TEXT("")},
+     {REPLY_WHOLE, true, false, 101, ROW_BYTES(""), ROW_BYTES("")},
      "the server refused it (101)",
      false},
     {"no reply",
-     {REPLY_NONE, true, false, 0, TEXT(""), TEXT("")},
+     {REPLY_NONE, true, false, 0, ROW_BYTES(""), ROW_BYTES("")},
      "the server gave no reply",
      true},
     {"not even sent",
-     {REPLY_NONE, false, false, 0, TEXT(""), TEXT("")},
+     {REPLY_NONE, false, false, 0, ROW_BYTES(""), ROW_BYTES("")},
      "the server gave no reply",
      false},
     {"cut",
-     {REPLY_CUT, true, true, 200, TEXT(""), TEXT("{\"resultType\":")},
+     {REPLY_CUT, true, true, 200, ROW_BYTES(""), ROW_BYTES("{\"resultType\":")},
      "the reply can't be read",
      true},
     {"cut after a whole booking",
-     {REPLY_CUT, true, true, 200, TEXT(""), TEXT(BOOKED)},
+     {REPLY_CUT, true, true, 200, ROW_BYTES(""), ROW_BYTES(BOOKED)},
      "the reply can't be read",
      true},
     {"cut, and not labelled JSON",
-     {REPLY_CUT, true, false, 200, TEXT(""), TEXT(BOOKED)},
+     {REPLY_CUT, true, false, 200, ROW_BYTES(""), ROW_BYTES(BOOKED)},
      "the reply can't be read",
      true},
     {"JSON that doesn't parse",
-     {REPLY_WHOLE, true, true, 200, TEXT(""), TEXT("{]")},
+     {REPLY_WHOLE, true, true, 200, ROW_BYTES(""), ROW_BYTES("{]")},
      "the reply can't be read",
      true},
     {"an empty body",
-     {REPLY_WHOLE, true, true, 200, TEXT(""), TEXT("")},
+     {REPLY_WHOLE, true, true, 200, ROW_BYTES(""), ROW_BYTES("")},
      "the reply can't be read",
      true},
     {"not labelled JSON",
-     {REPLY_WHOLE, true, false, 200, TEXT(""), TEXT(BOOKED)},
+     {REPLY_WHOLE, true, false, 200, ROW_BYTES(""), ROW_BYTES(BOOKED)},
      "unknown resultType undefined",
      false},
     {"an unknown type",
-     {REPLY_WHOLE, true, true, 201, TEXT(""), TEXT("{\"resultType\":\"maybe\"}")},
+     {REPLY_WHOLE, true, true, 201, ROW_BYTES(""), ROW_BYTES("{\"resultType\":\"maybe\"}")},
      "unknown resultType \"maybe\"",
      false},
     {"an unknown status",
-     {REPLY_WHOLE, true, true, 200, TEXT(""),
-      TEXT("{\"resultType\":\"complete\",\"structuredContent\":{\"say\":\"\",\"status\":\"held\"}"
-           "}")},
+     {REPLY_WHOLE, true, true, 200, ROW_BYTES(""),
+      ROW_BYTES(
+          "{\"resultType\":\"complete\",\"structuredContent\":{\"say\":\"\",\"status\":\"held\"}"
+          "}")},
      "structuredContent has unknown status \"held\"",
      false},
     {"no content",
-     {REPLY_WHOLE, true, true, 200, TEXT(""), TEXT("{\"resultType\":\"complete\"}")},
+     {REPLY_WHOLE, true, true, 200, ROW_BYTES(""), ROW_BYTES("{\"resultType\":\"complete\"}")},
      "structuredContent is not a booking",
      false},
     {"no slot",
-     {REPLY_WHOLE, true, true, 200, TEXT(""),
-      TEXT("{\"resultType\":\"complete\",\"structuredContent\":{\"say\":\"\",\"status\":"
-           "\"booked\"}}")},
+     {REPLY_WHOLE, true, true, 200, ROW_BYTES(""),
+      ROW_BYTES("{\"resultType\":\"complete\",\"structuredContent\":{\"say\":\"\",\"status\":"
+                "\"booked\"}}")},
      "a booking needs its slot",
      false},
 };

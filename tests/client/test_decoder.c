@@ -1,13 +1,11 @@
 /* Every row of the client's table of problems that a reply's body can cause, and the order in which
  * fields are looked at (protocol.md, section 5). */
-#include "support.h"
+#include "fixtures.h"
 
 #include "decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define LENGTH_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #define REAL_QUESTION                                                                              \
     "{\"inputRequests\":{\"time\":{\"method\":\"elicitation/create\",\"params\":{\"message\":"     \
@@ -43,7 +41,7 @@ struct row {
 };
 
 #define ROW(name, body, problem)                                                                   \
-    { name, {(const unsigned char *)("" body), sizeof("" body) - 1}, problem }
+    { name, ROW_BYTES(body), problem }
 
 static void check_rows(enum round round, enum decoded_kind kind, const struct row *rows,
                        size_t count) {

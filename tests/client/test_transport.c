@@ -1,5 +1,5 @@
 /* One POST against servers that do what servers may not do: cases H1 to H6. */
-#include "support.h"
+#include "fixtures.h"
 
 #include "conversation.h"
 #include "scripted_server.h"
@@ -11,10 +11,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#define LENGTH_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define TEXT(literal)                                                                              \
-    { (const unsigned char *)("" literal), sizeof("" literal) - 1 }
 
 #define BOOKED                                                                                     \
     "{\"resultType\":\"complete\",\"structuredContent\":{\"say\":\"sat-10:30 is "                  \
@@ -30,8 +26,8 @@
 #define BOOKED_UNTIL_CLOSED "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" BOOKED
 #define JSON_HEAD "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
-static const struct round_request a_request = {TEXT("/salons/elm%2Fstreet/book"),
-                                               TEXT("{\"arguments\":{}}")};
+static const struct round_request a_request = {ROW_BYTES("/salons/elm%2Fstreet/book"),
+                                               ROW_BYTES("{\"arguments\":{}}")};
 
 static int set_up_library(void **state) {
     (void)state;
@@ -92,7 +88,7 @@ static bool request_has(const struct scripted_server *server, size_t index, cons
 
 static void given_a_server_when_posted_to_then_the_request_is_plain(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(BOOKED_REPLY)}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(BOOKED_REPLY)}};
     struct scene scene = open_scene(steps, 1, TIMEOUT_LONG);
     struct transport_result result = post(&scene);
     assert_int_equal(result.reply.kind, REPLY_WHOLE);
@@ -113,11 +109,11 @@ static void given_a_server_when_posted_to_then_the_request_is_plain(void **state
 /* A body past every size at which libcurl would ask for leave, and a server that never gives it. */
 static void given_a_large_body_when_posted_then_nothing_waits_for_a_100(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(BOOKED_REPLY)}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(BOOKED_REPLY)}};
     static unsigned char body[1048000];
     memset(body, ' ', sizeof body);
     struct scene scene = open_scene(steps, 1, TIMEOUT_LONG);
-    const struct round_request request = {TEXT("/x"), {body, sizeof body}};
+    const struct round_request request = {ROW_BYTES("/x"), {body, sizeof body}};
     struct transport_result result;
     assert_int_equal(transport_post(scene.transport, &request, &result), STATUS_OK);
     assert_int_equal(result.reply.status, 200);
@@ -133,23 +129,25 @@ static void given_a_label_when_the_reply_comes_then_it_is_json_or_not(void **sta
         struct script_step step;
         bool is_json;
     } rows[] = {
-        {{.reply = TEXT("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")}, false},
-        {{.reply = TEXT(JSON_HEAD "Content-Length: 0\r\n\r\n")}, true},
-        {{.reply = TEXT("HTTP/1.1 200 OK\r\ncontent-type:APPLICATION/JSON\r\n\r\n")}, true},
-        {{.reply = TEXT("HTTP/1.1 200 OK\r\nContent-Type: application/json ; charset=x\r\n\r\n")},
+        {{.reply = ROW_BYTES("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")}, false},
+        {{.reply = ROW_BYTES(JSON_HEAD "Content-Length: 0\r\n\r\n")}, true},
+        {{.reply = ROW_BYTES("HTTP/1.1 200 OK\r\ncontent-type:APPLICATION/JSON\r\n\r\n")}, true},
+        {{.reply =
+              ROW_BYTES("HTTP/1.1 200 OK\r\nContent-Type: application/json ; charset=x\r\n\r\n")},
          true},
-        {{.reply = TEXT("HTTP/1.1 200 OK\r\nContent-Type: application/json;\r\n\r\n")}, true},
-        {{.reply = TEXT("HTTP/1.1 200 OK\r\nContent-Type: application/jsonp\r\n\r\n")}, false},
-        {{.reply = TEXT("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")}, false},
-        {{.reply = TEXT("HTTP/1.1 200 OK\r\nContent-Type:\r\n\r\n")}, false},
-        {{.reply = TEXT(JSON_HEAD "Content-Type: text/html\r\n\r\n")}, false},
-        {{.reply = TEXT("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Type: "
-                        "application/json\r\n\r\n")},
+        {{.reply = ROW_BYTES("HTTP/1.1 200 OK\r\nContent-Type: application/json;\r\n\r\n")}, true},
+        {{.reply = ROW_BYTES("HTTP/1.1 200 OK\r\nContent-Type: application/jsonp\r\n\r\n")}, false},
+        {{.reply = ROW_BYTES("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")}, false},
+        {{.reply = ROW_BYTES("HTTP/1.1 200 OK\r\nContent-Type:\r\n\r\n")}, false},
+        {{.reply = ROW_BYTES(JSON_HEAD "Content-Type: text/html\r\n\r\n")}, false},
+        {{.reply = ROW_BYTES("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Type: "
+                             "application/json\r\n\r\n")},
          false},
-        {{.reply = TEXT("HTTP/1.1 103 Early Hints\r\nContent-Type: application/json\r\n\r\n"
-                        "HTTP/1.1 200 OK\r\n\r\n")},
+        {{.reply = ROW_BYTES("HTTP/1.1 103 Early Hints\r\nContent-Type: application/json\r\n\r\n"
+                             "HTTP/1.1 200 OK\r\n\r\n")},
          false},
-        {{.reply = TEXT("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Type: "
+        {{.reply =
+              ROW_BYTES("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nContent-Type: "
                         "application/json\r\n\r\n")},
          false},
     };
@@ -167,10 +165,10 @@ static void given_a_label_when_the_reply_comes_then_it_is_json_or_not(void **sta
 static void given_interim_replies_when_posted_then_the_final_one_counts(void **state) {
     (void)state;
     static const struct script_step steps[] = {
-        {.reply = TEXT("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: "
-                       "x\r\n\r\n" BOOKED_REPLY),
+        {.reply = ROW_BYTES("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: "
+                            "x\r\n\r\n" BOOKED_REPLY),
          .is_in_pieces = true},
-        {.reply = TEXT("HTTP/1.1 100 Continue\r\n\r\n")},
+        {.reply = ROW_BYTES("HTTP/1.1 100 Continue\r\n\r\n")},
     };
     struct scene scene = open_scene(steps, 2, TIMEOUT_LONG);
     struct transport_result result = post(&scene);
@@ -184,9 +182,10 @@ static void given_interim_replies_when_posted_then_the_final_one_counts(void **s
 static void given_a_server_that_reads_and_closes_when_posted_to_then_it_is_sent_once(void **state) {
     (void)state;
     static const struct script_step steps[] = {
-        {.reply = TEXT("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n")},
-        {.reply = TEXT("")},
-        {.reply = TEXT(""), .end = SCRIPT_RESET},
+        {.reply =
+             ROW_BYTES("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n")},
+        {.reply = ROW_BYTES("")},
+        {.reply = ROW_BYTES(""), .end = SCRIPT_RESET},
     };
     struct scene scene = open_scene(steps, LENGTH_OF(steps), TIMEOUT_LONG);
     assert_int_equal(post(&scene).reply.kind, REPLY_WHOLE);
@@ -203,7 +202,7 @@ static void given_a_server_that_reads_and_closes_when_posted_to_then_it_is_sent_
 
 static void given_a_server_that_is_down_when_posted_to_then_nothing_was_sent(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(BOOKED_REPLY), .is_last = true}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(BOOKED_REPLY), .is_last = true}};
     struct scene scene = open_scene(steps, 1, TIMEOUT_LONG);
     assert_int_equal(post(&scene).reply.kind, REPLY_WHOLE);
     struct transport_result result = post(&scene);
@@ -216,7 +215,7 @@ static void given_a_server_that_is_down_when_posted_to_then_nothing_was_sent(voi
 /* Case H3. */
 static void given_a_redirect_when_posted_then_nothing_is_sent_there(void **state) {
     (void)state;
-    static const struct script_step bait = {.reply = TEXT(BOOKED_REPLY)};
+    static const struct script_step bait = {.reply = ROW_BYTES(BOOKED_REPLY)};
     static const unsigned statuses[] = {301, 302, 303, 307, 308};
     struct scripted_server *elsewhere = scripted_server_start(&bait, 1);
     assert_non_null(elsewhere);
@@ -243,7 +242,7 @@ static void given_a_redirect_when_posted_then_nothing_is_sent_there(void **state
 static void given_a_location_without_a_redirect_when_posted_then_it_is_not_kept(void **state) {
     (void)state;
     static const struct script_step step = {
-        .reply = TEXT("HTTP/1.1 201 Created\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n")};
+        .reply = ROW_BYTES("HTTP/1.1 201 Created\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n")};
     struct scene scene = open_scene(&step, 1, TIMEOUT_LONG);
     assert_int_equal(post(&scene).reply.location.size, 0);
     close_scene(&scene);
@@ -261,17 +260,18 @@ static void given_a_long_location_when_redirected_then_its_beginning_is_kept(voi
 
 /* A conversation that waits for the reply to its answer. */
 static struct conversation *answered(void) {
-    static const struct bytes slot = TEXT("sat-10:30");
+    static const struct bytes slot = ROW_BYTES("sat-10:30");
     struct conversation *conversation = NULL;
     struct round_request request;
     const struct round_reply question = {
         .kind = REPLY_WHOLE,
         .is_json = true,
         .status = 200,
-        .body = TEXT("{\"inputRequests\":{\"time\":{\"method\":\"elicitation/create\",\"params\":{"
-                     "\"message\":\"?\",\"requestedSchema\":{\"properties\":{\"time\":{\"enum\":["
-                     "\"sat-10:30\"]}}}}}},\"requestState\":\"s\",\"resultType\":\"input_required\""
-                     "}"),
+        .body = ROW_BYTES(
+            "{\"inputRequests\":{\"time\":{\"method\":\"elicitation/create\",\"params\":{"
+            "\"message\":\"?\",\"requestedSchema\":{\"properties\":{\"time\":{\"enum\":["
+            "\"sat-10:30\"]}}}}}},\"requestState\":\"s\",\"resultType\":\"input_required\""
+            "}"),
     };
     assert_int_equal(conversation_new(&conversation), STATUS_OK);
     assert_int_equal(conversation_start(conversation, BYTES("elm"), BYTES("x"), &slot, 1, &request),
@@ -304,8 +304,8 @@ static enum conversation_phase play_cut(struct bytes reply, size_t size, enum sc
 /* Case H4. */
 static void given_a_real_reply_when_cut_at_any_byte_then_it_is_never_a_booking(void **state) {
     (void)state;
-    static const struct bytes replies[] = {TEXT(BOOKED_REPLY), TEXT(BOOKED_CHUNKED),
-                                           TEXT(BOOKED_UNTIL_CLOSED)};
+    static const struct bytes replies[] = {ROW_BYTES(BOOKED_REPLY), ROW_BYTES(BOOKED_CHUNKED),
+                                           ROW_BYTES(BOOKED_UNTIL_CLOSED)};
     assert_int_equal(sizeof BOOKED - 1, 112);
     for (size_t i = 0; i < LENGTH_OF(replies); i++) {
         size_t head = (size_t)(strstr((const char *)replies[i].data, "\r\n\r\n") -
@@ -327,7 +327,7 @@ static void given_a_real_reply_when_cut_at_any_byte_then_it_is_never_a_booking(v
 
 static void given_a_real_reply_when_reset_at_any_byte_then_it_is_never_a_booking(void **state) {
     (void)state;
-    static const struct bytes reply = TEXT(BOOKED_REPLY);
+    static const struct bytes reply = ROW_BYTES(BOOKED_REPLY);
     for (size_t size = 0; size < reply.size; size++) {
         char problem[64] = "booked";
         assert_int_equal(play_cut(reply, size, SCRIPT_RESET, problem), CONVERSATION_FAILED);
@@ -337,21 +337,21 @@ static void given_a_real_reply_when_reset_at_any_byte_then_it_is_never_a_booking
 static void given_framing_that_is_broken_when_posted_then_it_is_never_a_booking(void **state) {
     (void)state;
     static const struct bytes replies[] = {
-        TEXT(JSON_HEAD "Content-Length: 0\r\n\r\n" BOOKED),
-        TEXT(JSON_HEAD "\r\n"),
-        TEXT(JSON_HEAD "Content-Length: 50\r\n\r\n{\"resultType\":\"comp"),
-        TEXT(JSON_HEAD "Content-Length: 500\r\n\r\n" BOOKED),
-        TEXT(JSON_HEAD "Content-Length: 111\r\n\r\n" BOOKED),
-        TEXT(JSON_HEAD "Content-Length: -1\r\n\r\n" BOOKED),
-        TEXT(JSON_HEAD "Transfer-Encoding: chunked\r\n\r\n70\r\n" BOOKED "\r\n"),
-        TEXT(JSON_HEAD "Transfer-Encoding: chunked\r\n\r\n70\r\n" BOOKED "\r\n0\r\n"),
-        TEXT(JSON_HEAD "Transfer-Encoding: chunked\r\n\r\nxyz\r\n" BOOKED "\r\n0\r\n\r\n"),
-        TEXT(JSON_HEAD "Transfer-Encoding: gzip\r\n\r\n" BOOKED),
-        TEXT(BOOKED),
-        TEXT("ICY 200 OK\r\n\r\n" BOOKED),
-        TEXT("HTTP/1.1 2000 OK\r\n\r\n" BOOKED),
-        TEXT("HTTP/1.1\r\n\r\n" BOOKED),
-        TEXT("\r\n\r\n" BOOKED),
+        ROW_BYTES(JSON_HEAD "Content-Length: 0\r\n\r\n" BOOKED),
+        ROW_BYTES(JSON_HEAD "\r\n"),
+        ROW_BYTES(JSON_HEAD "Content-Length: 50\r\n\r\n{\"resultType\":\"comp"),
+        ROW_BYTES(JSON_HEAD "Content-Length: 500\r\n\r\n" BOOKED),
+        ROW_BYTES(JSON_HEAD "Content-Length: 111\r\n\r\n" BOOKED),
+        ROW_BYTES(JSON_HEAD "Content-Length: -1\r\n\r\n" BOOKED),
+        ROW_BYTES(JSON_HEAD "Transfer-Encoding: chunked\r\n\r\n70\r\n" BOOKED "\r\n"),
+        ROW_BYTES(JSON_HEAD "Transfer-Encoding: chunked\r\n\r\n70\r\n" BOOKED "\r\n0\r\n"),
+        ROW_BYTES(JSON_HEAD "Transfer-Encoding: chunked\r\n\r\nxyz\r\n" BOOKED "\r\n0\r\n\r\n"),
+        ROW_BYTES(JSON_HEAD "Transfer-Encoding: gzip\r\n\r\n" BOOKED),
+        ROW_BYTES(BOOKED),
+        ROW_BYTES("ICY 200 OK\r\n\r\n" BOOKED),
+        ROW_BYTES("HTTP/1.1 2000 OK\r\n\r\n" BOOKED),
+        ROW_BYTES("HTTP/1.1\r\n\r\n" BOOKED),
+        ROW_BYTES("\r\n\r\n" BOOKED),
     };
     for (size_t i = 0; i < LENGTH_OF(replies); i++) {
         char problem[64] = "booked";
@@ -373,11 +373,11 @@ static void given_a_server_that_stalls_when_posted_to_then_it_ends_within_the_li
         struct script_step step;
         enum reply_kind kind;
     } rows[] = {
-        {{.reply = TEXT(""), .end = SCRIPT_HOLD}, REPLY_NONE},
-        {{.reply = TEXT(""), .end = SCRIPT_HOLD, .reads_nothing = true}, REPLY_NONE},
-        {{.reply = TEXT("HTTP/1.1 100 Continue\r\n\r\n"), .end = SCRIPT_HOLD}, REPLY_NONE},
-        {{.reply = TEXT(JSON_HEAD), .end = SCRIPT_HOLD}, REPLY_NONE},
-        {{.reply = TEXT(JSON_HEAD "\r\n" BOOKED), .end = SCRIPT_HOLD}, REPLY_CUT},
+        {{.reply = ROW_BYTES(""), .end = SCRIPT_HOLD}, REPLY_NONE},
+        {{.reply = ROW_BYTES(""), .end = SCRIPT_HOLD, .reads_nothing = true}, REPLY_NONE},
+        {{.reply = ROW_BYTES("HTTP/1.1 100 Continue\r\n\r\n"), .end = SCRIPT_HOLD}, REPLY_NONE},
+        {{.reply = ROW_BYTES(JSON_HEAD), .end = SCRIPT_HOLD}, REPLY_NONE},
+        {{.reply = ROW_BYTES(JSON_HEAD "\r\n" BOOKED), .end = SCRIPT_HOLD}, REPLY_CUT},
     };
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
         struct scene scene = open_scene(&rows[i].step, 1, TIMEOUT_SHORT);
@@ -411,7 +411,7 @@ static void given_a_reply_over_the_ceiling_when_posted_then_it_cant_be_read(void
 static void given_a_refusal_without_end_when_posted_then_its_status_is_enough(void **state) {
     (void)state;
     static const struct script_step step = {
-        .reply = TEXT("HTTP/1.1 503 Busy\r\nContent-Length: 100000\r\n\r\nbusy"),
+        .reply = ROW_BYTES("HTTP/1.1 503 Busy\r\nContent-Length: 100000\r\n\r\nbusy"),
         .end = SCRIPT_HOLD};
     struct scene scene = open_scene(&step, 1, TIMEOUT_LONG);
     struct transport_result result = post(&scene);
@@ -424,11 +424,11 @@ static void given_a_refusal_without_end_when_posted_then_its_status_is_enough(vo
 /* Case H5. */
 static void given_a_dead_proxy_when_the_server_is_on_this_machine_then_it_works(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(BOOKED_REPLY)},
-                                               {.reply = TEXT(BOOKED_REPLY)},
-                                               {.reply = TEXT(BOOKED_REPLY)},
-                                               {.reply = TEXT(BOOKED_REPLY)},
-                                               {.reply = TEXT(BOOKED_REPLY)}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(BOOKED_REPLY)},
+                                               {.reply = ROW_BYTES(BOOKED_REPLY)},
+                                               {.reply = ROW_BYTES(BOOKED_REPLY)},
+                                               {.reply = ROW_BYTES(BOOKED_REPLY)},
+                                               {.reply = ROW_BYTES(BOOKED_REPLY)}};
     static const char *const hosts[] = {"127.0.0.1", "127.1", "localhost", "LocalHost",
                                         "tandem.localhost"};
     struct scripted_server *server = scripted_server_start(steps, LENGTH_OF(steps));
@@ -452,7 +452,7 @@ static void given_a_dead_proxy_when_the_server_is_on_this_machine_then_it_works(
 
 static void given_a_dead_proxy_when_the_server_is_at_ipv6_loopback_then_it_works(void **state) {
     (void)state;
-    static const struct script_step step = {.reply = TEXT(BOOKED_REPLY)};
+    static const struct script_step step = {.reply = ROW_BYTES(BOOKED_REPLY)};
     struct scripted_server *server = scripted_server_start_v6(&step, 1);
     if (server == NULL)
         skip(); /* this machine has no IPv6 */
@@ -468,7 +468,7 @@ static void given_a_dead_proxy_when_the_server_is_at_ipv6_loopback_then_it_works
 
 static void given_a_proxy_when_the_server_is_elsewhere_then_it_is_used(void **state) {
     (void)state;
-    static const struct script_step step = {.reply = TEXT(BOOKED_REPLY)};
+    static const struct script_step step = {.reply = ROW_BYTES(BOOKED_REPLY)};
     struct scripted_server *proxy = scripted_server_start(&step, 1);
     assert_non_null(proxy);
     setenv("http_proxy", scripted_server_url(proxy), 1);

@@ -1,5 +1,5 @@
 /* POSTs over TLS: certificates and host names are checked before a byte of the booking leaves. */
-#include "support.h"
+#include "fixtures.h"
 
 #include "transport.h"
 
@@ -16,9 +16,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define TEXT(literal)                                                                              \
-    { (const unsigned char *)("" literal), sizeof("" literal) - 1 }
 
 #define REPLY_WITH_LENGTH                                                                          \
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
@@ -125,7 +122,8 @@ static void stop(struct tls_server *server) {
 /* Posts to a server with such a certificate. What came of it, without the texts. */
 static struct transport_result post(struct tls_server *server, const char *names, long valid_for,
                                     bool is_trusted) {
-    static const struct round_request request = {TEXT("/salons/elm-street/book"), TEXT("{}")};
+    static const struct round_request request = {ROW_BYTES("/salons/elm-street/book"),
+                                                 ROW_BYTES("{}")};
     start(server, names, valid_for);
     char url[64];
     snprintf(url, sizeof url, "https://127.0.0.1:%u", server->port);
@@ -167,7 +165,7 @@ static void given_a_certificate_that_is_wrong_when_posted_then_nothing_is_sent(v
         {"for a name", "DNS:localhost", DAY, true},
         {"past its time", "IP:127.0.0.1", -1L * DAY, true},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < LENGTH_OF(rows); i++) {
         struct tls_server server = {.reply = REPLY_WITH_LENGTH, .closes_properly = true};
         struct transport_result result =
             post(&server, rows[i].names, rows[i].valid_for, rows[i].is_trusted);

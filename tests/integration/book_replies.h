@@ -2,14 +2,11 @@
 #ifndef TANDEM_TEST_BOOK_REPLIES_H
 #define TANDEM_TEST_BOOK_REPLIES_H
 
-#include "support.h"
+#include "fixtures.h"
 
+#include "scene.h"
 #include "scripted_server.h"
 #include "session.h"
-
-#define LENGTH_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define TEXT(literal)                                                                              \
-    { (const unsigned char *)("" literal), sizeof("" literal) - 1 }
 
 #define WITH_STATUS(status, type, body)                                                            \
     "HTTP/1.1 " status "\r\nContent-Type: " type "\r\nConnection: close\r\n\r\n" body
@@ -44,5 +41,11 @@
 #define BOOK_FROM(file, ...)                                                                       \
     ((const char *const[]){"book", url, "elm-street", "a trim", "--slots-from", file, __VA_ARGS__, \
                            NULL})
+
+/* Where the scene's server is. */
+static inline const char *url_of(struct scene *scene) {
+    const struct server_address *address = &scene->server.address;
+    return arena_format(&scene->arena, "http://%s:%u", address->host, address->port);
+}
 
 #endif

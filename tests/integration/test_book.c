@@ -37,10 +37,7 @@ static void expect_answered(const char *name, const struct script_step steps[2],
 }
 
 static void given_the_real_server_when_answered_then_the_visit_is_booked(void **state) {
-    (void)state;
-    struct real_server server;
-    assert_true(real_server_start(&server));
-    const char *url = server.url;
+    const char *url = url_of(*state);
     const struct session_options answered = {.words = BOOK("--answer", "sat-11:30")};
     expect("answered", &answered, 0, "sat-11:30 is yours.\n", "");
     const struct session_options as_json = {.words = BOOK("--answer", "sat-10:30", "--json")};
@@ -53,14 +50,10 @@ static void given_the_real_server_when_answered_then_the_visit_is_booked(void **
                                        "\n\"\\\x7F", "--slot", "\x01\xE2\x80\xA8", "--answer",
                                        "\x01\xE2\x80\xA8", NULL}};
     expect("odd texts", &odd, 0, "\\u0001\\u2028 is yours.\n", "");
-    real_server_stop(&server);
 }
 
 static void given_the_real_server_when_declined_then_nothing_is_booked(void **state) {
-    (void)state;
-    struct real_server server;
-    assert_true(real_server_start(&server));
-    const char *url = server.url;
+    const char *url = url_of(*state);
     const struct session_options declined = {.words = BOOK("--decline")};
     expect("declined", &declined, 3, "No time was chosen, so nothing is booked.\n", "");
     const struct session_options as_json = {.words = BOOK("--decline", "--json")};
@@ -71,27 +64,24 @@ static void given_the_real_server_when_declined_then_nothing_is_booked(void **st
     const struct session_options none = {
         .words = (const char *const[]){"book", url, "elm-street", "a trim", "--decline", NULL}};
     expect("no slots", &none, 3, "Nothing is open then, so the salon will call you.\n", "");
-    real_server_stop(&server);
 }
 
 static void given_the_real_server_when_it_refuses_then_its_status_is_named(void **state) {
-    (void)state;
-    struct real_server server;
-    assert_true(real_server_start(&server));
+    const char *url = url_of(*state);
     char salon[300];
     memset(salon, 'x', sizeof salon);
     salon[sizeof salon - 1] = '\0';
     const struct session_options options = {
-        .words = (const char *const[]){"book", server.url, salon, "x", "--decline", NULL}};
+        .words = (const char *const[]){"book", url, salon, "x", "--decline", NULL}};
     expect("a long salon", &options, 1, "", "round one: the server refused it (400)\n");
-    real_server_stop(&server);
 }
 
 static void
 given_a_question_when_answered_then_the_retry_carries_the_same_booking_the_answer_and_the_state_untouched(
     void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(QUESTION)}, {.reply = TEXT(BOOKED)}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(QUESTION)},
+                                               {.reply = ROW_BYTES(BOOKED)}};
     struct scripted_server *server = serve(steps, 2);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--answer", "sat-10:30")};
@@ -110,8 +100,8 @@ given_a_question_when_answered_then_the_retry_carries_the_same_booking_the_answe
 
 static void given_a_question_when_declined_then_it_books_nothing(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(QUESTION)},
-                                               {.reply = TEXT(NOT_BOOKED)}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(QUESTION)},
+                                               {.reply = ROW_BYTES(NOT_BOOKED)}};
     struct scripted_server *server = serve(steps, 2);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--decline")};
@@ -124,15 +114,15 @@ static void given_a_question_when_declined_then_it_books_nothing(void **state) {
 
 static void given_a_second_question_when_it_comes_then_it_stops_with_a_clear_error(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(QUESTION)},
-                                               {.reply = TEXT(QUESTION)}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(QUESTION)},
+                                               {.reply = ROW_BYTES(QUESTION)}};
     expect_answered("asked again", steps, 1, "", "round two: the server asked again\n");
 }
 
 static void given_a_server_that_is_down_when_booking_then_it_says_so(void **state) {
     (void)state;
     static const struct script_step steps[] = {
-        {.reply = TEXT(QUESTION), .is_last = true}, /* and down from then on */
+        {.reply = ROW_BYTES(QUESTION), .is_last = true}, /* and down from then on */
     };
     struct scripted_server *server = serve(steps, 1);
     const char *url = scripted_server_url(server);
@@ -164,68 +154,69 @@ struct bad_reply {
 
 static const struct bad_reply bad_replies[] = {
     {"refused",
-     {.reply = TEXT(WITH_STATUS("400 Bad Request", "application/json", "\"secret\""))},
+     {.reply = ROW_BYTES(WITH_STATUS("400 Bad Request", "application/json", "\"secret\""))},
      "the server refused it (400)",
      "",
      false},
     {"refused in plain text",
-     {.reply = TEXT(WITH_STATUS("415 Unsupported Media Type", "text/plain", "secret words"))},
+     {.reply = ROW_BYTES(WITH_STATUS("415 Unsupported Media Type", "text/plain", "secret words"))},
      "the server refused it (415)",
      "",
      false},
     {"refused with a booking",
-     {.reply =
-          TEXT("HTTP/1.1 409 Conflict\r\nContent-Type: application/json\r\n\r\n"
-               "{\"resultType\":\"complete\",\"structuredContent\":{\"say\":\"secret\",\"slot\":"
-               "\"sat-10:30\",\"status\":\"booked\"}}")},
+     {.reply = ROW_BYTES(
+          "HTTP/1.1 409 Conflict\r\nContent-Type: application/json\r\n\r\n"
+          "{\"resultType\":\"complete\",\"structuredContent\":{\"say\":\"secret\",\"slot\":"
+          "\"sat-10:30\",\"status\":\"booked\"}}")},
      "the server refused it (409)",
      "",
      false},
     {"unavailable",
-     {.reply = TEXT(WITH_STATUS("503 Service Unavailable", "application/json", "\"secret\""))},
+     {.reply = ROW_BYTES(WITH_STATUS("503 Service Unavailable", "application/json", "\"secret\""))},
      "the server refused it (503)",
      "",
      true},
     {"redirected",
-     {.reply = TEXT("HTTP/1.1 302 Found\r\nLocation: http://elsewhere/\x1B[31m\x7F\xC2\x9B\xFF\r\n"
+     {.reply =
+          ROW_BYTES("HTTP/1.1 302 Found\r\nLocation: http://elsewhere/\x1B[31m\x7F\xC2\x9B\xFF\r\n"
                     "Content-Length: 0\r\n\r\n")},
      "the server refused it (302)",
      "it pointed to http://elsewhere/\\u001b[31m\\u007f\\u009b\\xff\n",
      false},
     {"JSON that doesn't parse",
-     {.reply = TEXT(JSON_REPLY("{\"secret\":"))},
+     {.reply = ROW_BYTES(JSON_REPLY("{\"secret\":"))},
      "the reply can't be read",
      "",
      true},
     {"a short body",
-     {.reply = TEXT("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
-                    "50\r\n\r\n{\"resultType\":\"comple")},
+     {.reply = ROW_BYTES("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+                         "50\r\n\r\n{\"resultType\":\"comple")},
      "the reply can't be read",
      "",
      true},
     {"an empty body",
-     {.reply = TEXT("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
-                    "0\r\n\r\n")},
+     {.reply = ROW_BYTES("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+                         "0\r\n\r\n")},
      "the reply can't be read",
      "",
      true},
     {"not labelled JSON",
-     {.reply = TEXT(WITH_STATUS("200 OK", "text/html", "<p>secret"))},
+     {.reply = ROW_BYTES(WITH_STATUS("200 OK", "text/html", "<p>secret"))},
      "unknown resultType undefined",
      "",
      false},
     {"an unknown result type",
-     {.reply = TEXT(JSON_REPLY("{\"resultType\":\"maybe\"}"))},
+     {.reply = ROW_BYTES(JSON_REPLY("{\"resultType\":\"maybe\"}"))},
      "unknown resultType \"maybe\"",
      "",
      false},
     {"control characters in a type",
-     {.reply = TEXT(JSON_REPLY("{\"resultType\":\"\\u001b[2J\x7F\xC2\x9B\xE2\x80\xAE\"}"))},
+     {.reply = ROW_BYTES(JSON_REPLY("{\"resultType\":\"\\u001b[2J\x7F\xC2\x9B\xE2\x80\xAE\"}"))},
      "unknown resultType \"\\u001b[2J\\u007f\\u009b\\u202e\"",
      "",
      false},
     {"no content",
-     {.reply = TEXT(JSON_REPLY("{\"resultType\":\"complete\"}"))},
+     {.reply = ROW_BYTES(JSON_REPLY("{\"resultType\":\"complete\"}"))},
      "structuredContent is not a booking",
      "",
      false},
@@ -233,7 +224,7 @@ static const struct bad_reply bad_replies[] = {
 
 static void check_bad_reply(const struct bad_reply *row, size_t round) {
     const struct script_step steps[2] = {
-        round == 1 ? row->step : (struct script_step){.reply = TEXT(QUESTION)}, row->step};
+        round == 1 ? row->step : (struct script_step){.reply = ROW_BYTES(QUESTION)}, row->step};
     bool may_be_booked = round == 2 && row->may_be_booked;
     char error[512];
     snprintf(error, sizeof error, "round %s: %s\n%s%s", round == 1 ? "one" : "two", row->problem,
@@ -254,7 +245,7 @@ given_a_bad_reply_in_either_round_when_it_comes_then_the_problem_is_named_and_no
 static void given_a_problem_when_json_is_asked_for_then_it_is_printed_as_json(void **state) {
     (void)state;
     static const struct script_step steps[] = {
-        {.reply = TEXT(JSON_REPLY("{\"resultType\":\"\\n\x7F\xC2\x9B\"}"))}};
+        {.reply = ROW_BYTES(JSON_REPLY("{\"resultType\":\"\\n\x7F\xC2\x9B\"}"))}};
     struct scripted_server *server = serve(steps, 1);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--decline", "--json")};
@@ -270,7 +261,7 @@ given_a_server_that_reads_round_two_and_closes_when_booking_then_it_is_sent_once
     (void)state;
     static const enum script_end ends[] = {SCRIPT_CLOSE, SCRIPT_RESET};
     for (size_t i = 0; i < LENGTH_OF(ends); i++) {
-        const struct script_step steps[] = {{.reply = TEXT(QUESTION)}, {.end = ends[i]}};
+        const struct script_step steps[] = {{.reply = ROW_BYTES(QUESTION)}, {.end = ends[i]}};
         struct scripted_server *server = serve(steps, 2);
         const char *url = scripted_server_url(server);
         const struct session_options options = {.words = BOOK("--answer", "sat-10:30", "--json")};
@@ -291,7 +282,8 @@ given_a_server_that_reads_round_two_and_closes_when_booking_then_it_is_sent_once
 /* Case H5. */
 static void given_a_dead_proxy_when_the_server_is_on_this_machine_then_it_books(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(QUESTION)}, {.reply = TEXT(BOOKED)}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(QUESTION)},
+                                               {.reply = ROW_BYTES(BOOKED)}};
     struct scripted_server *server = serve(steps, 2);
     const char *url = scripted_server_url(server);
     const struct session_options options = {
@@ -305,7 +297,8 @@ static void given_a_dead_proxy_when_the_server_is_on_this_machine_then_it_books(
 /* Case H6. */
 static void given_a_server_that_never_answers_when_booking_then_it_ends_in_time(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(QUESTION)}, {.end = SCRIPT_HOLD}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(QUESTION)},
+                                               {.end = SCRIPT_HOLD}};
     for (size_t first = 0; first < 2; first++) {
         struct scripted_server *server = serve(&steps[first], 2 - first);
         const char *url = scripted_server_url(server);
@@ -320,7 +313,8 @@ static void
 given_words_that_name_another_time_when_booked_then_the_booking_does_not_move(void **state) {
     (void)state;
     static const struct script_step steps[] = {
-        {.reply = TEXT(QUESTION)}, {.reply = TEXT(BOOKED_AS("sat-10:30", "sat-11:30 is yours."))}};
+        {.reply = ROW_BYTES(QUESTION)},
+        {.reply = ROW_BYTES(BOOKED_AS("sat-10:30", "sat-11:30 is yours."))}};
     struct scripted_server *server = serve(steps, 2);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--answer", "sat-10:30", "--json")};
@@ -333,7 +327,8 @@ static void
 given_a_booking_of_a_slot_that_is_not_open_when_it_comes_then_it_does_not_count(void **state) {
     (void)state;
     static const struct script_step steps[] = {
-        {.reply = TEXT(QUESTION)}, {.reply = TEXT(BOOKED_AS("sat-09:00", "sat-10:30 is yours."))}};
+        {.reply = ROW_BYTES(QUESTION)},
+        {.reply = ROW_BYTES(BOOKED_AS("sat-09:00", "sat-10:30 is yours."))}};
     expect_answered("another slot", steps, 4,
                     "sat-09:00 was taken meanwhile. Pick another time?\n"
                     "the salon's record still holds sat-09:00; tell the salon\n",
@@ -381,8 +376,8 @@ static void run_changing(const struct script_step steps[2], size_t requests, con
 static void
 given_a_slot_taken_meanwhile_when_answered_then_it_books_nothing_and_says_so(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(QUESTION), .is_held_back = true},
-                                               {.reply = TEXT(NOT_BOOKED)}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(QUESTION), .is_held_back = true},
+                                               {.reply = ROW_BYTES(NOT_BOOKED)}};
     run_changing(steps, 1, "sat-11:30\r\n", "--", 4, TAKEN, "", "\"action\":\"decline\"");
     run_changing(steps, 1, "", "--json", 4,
                  "{\"status\":\"taken\",\"slot\":\"sat-10:30\",\"say\":\"sat-10:30 was taken "
@@ -394,13 +389,13 @@ static void
 given_a_slot_taken_meanwhile_when_the_decline_fails_then_its_failure_is_said(void **state) {
     (void)state;
     static const struct script_step refused[] = {
-        {.reply = TEXT(QUESTION), .is_held_back = true},
-        {.reply = TEXT(WITH_STATUS("400 Bad Request", "application/json", "\"no\""))}};
+        {.reply = ROW_BYTES(QUESTION), .is_held_back = true},
+        {.reply = ROW_BYTES(WITH_STATUS("400 Bad Request", "application/json", "\"no\""))}};
     run_changing(refused, 1, "sat-11:30", "--", 1, "", "round two: the server refused it (400)\n",
                  "\"action\":\"decline\"");
     static const struct script_step unavailable[] = {
-        {.reply = TEXT(QUESTION), .is_held_back = true},
-        {.reply = TEXT(WITH_STATUS("503 Busy", "application/json", "\"no\""))}};
+        {.reply = ROW_BYTES(QUESTION), .is_held_back = true},
+        {.reply = ROW_BYTES(WITH_STATUS("503 Busy", "application/json", "\"no\""))}};
     run_changing(unavailable, 1, "sat-11:30", "--", 5, "",
                  "round two: the server refused it (503)\n" MAY_BE_BOOKED,
                  "\"action\":\"decline\"");
@@ -409,8 +404,8 @@ given_a_slot_taken_meanwhile_when_the_decline_fails_then_its_failure_is_said(voi
 static void
 given_a_slot_lost_after_round_two_when_booked_then_the_salon_still_holds_it(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(QUESTION)},
-                                               {.reply = TEXT(BOOKED), .is_held_back = true}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(QUESTION)},
+                                               {.reply = ROW_BYTES(BOOKED), .is_held_back = true}};
     static const char held[] = "the salon's record still holds sat-10:30; tell the salon\n";
     char out[256];
     snprintf(out, sizeof out, "%s%s", TAKEN, held);
@@ -424,11 +419,11 @@ given_a_slot_lost_after_round_two_when_booked_then_the_salon_still_holds_it(void
 
 static void given_a_calendar_that_vanished_when_it_is_read_again_then_it_fails(void **state) {
     (void)state;
-    static const struct script_step before[] = {{.reply = TEXT(QUESTION), .is_held_back = true},
-                                                {.reply = TEXT(BOOKED)}};
+    static const struct script_step before[] = {
+        {.reply = ROW_BYTES(QUESTION), .is_held_back = true}, {.reply = ROW_BYTES(BOOKED)}};
     run_changing(before, 1, NULL, "--", 1, "", NULL, NULL);
-    static const struct script_step after[] = {{.reply = TEXT(QUESTION)},
-                                               {.reply = TEXT(BOOKED), .is_held_back = true}};
+    static const struct script_step after[] = {{.reply = ROW_BYTES(QUESTION)},
+                                               {.reply = ROW_BYTES(BOOKED), .is_held_back = true}};
     run_changing(after, 2, NULL, "--", 1, "", NULL, "\"action\":\"accept\"");
 }
 
@@ -448,8 +443,8 @@ given_slots_in_a_file_when_sent_then_line_ends_and_blank_lines_are_no_part(void 
         {"", "[]"},
         {"\n\n", "[]"},
     };
-    static const struct script_step steps[] = {{.reply = TEXT(NOT_BOOKED)},
-                                               {.reply = TEXT(NOT_BOOKED)}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(NOT_BOOKED)},
+                                               {.reply = ROW_BYTES(NOT_BOOKED)}};
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
         struct scripted_server *server = serve(steps, 2);
         const char *url = scripted_server_url(server);
@@ -473,7 +468,8 @@ given_slots_in_a_file_when_sent_then_line_ends_and_blank_lines_are_no_part(void 
 
 static void given_an_answer_that_is_no_choice_when_asked_then_round_two_is_not_sent(void **state) {
     (void)state;
-    static const struct script_step steps[] = {{.reply = TEXT(QUESTION)}, {.reply = TEXT(BOOKED)}};
+    static const struct script_step steps[] = {{.reply = ROW_BYTES(QUESTION)},
+                                               {.reply = ROW_BYTES(BOOKED)}};
     static const char *const answers[] = {"sat-13:00", "1", "d", "SAT-10:30", "sat-10:30 "};
     for (size_t i = 0; i < LENGTH_OF(answers); i++) {
         struct scripted_server *server = serve(steps, 2);
@@ -491,11 +487,11 @@ static void given_an_answer_that_is_no_choice_when_asked_then_round_two_is_not_s
 static void given_words_with_control_characters_when_shown_then_they_are_escaped(void **state) {
     (void)state;
     static const struct script_step steps[] = {
-        {.reply = TEXT(QUESTION)},
-        {.reply = TEXT(
+        {.reply = ROW_BYTES(QUESTION)},
+        {.reply = ROW_BYTES(
              BOOKED_AS("sat-10:30", "\\u001b[2J\\r\\n\\t\x7F\xC2\x85\xE2\x80\xAE\xC3\xA9\\\\n"))},
-        {.reply = TEXT(QUESTION)},
-        {.reply = TEXT(BOOKED_AS("sat-10:30", "\\u001b\\n\x7F\xC2\x85\xC3\xA9"))}};
+        {.reply = ROW_BYTES(QUESTION)},
+        {.reply = ROW_BYTES(BOOKED_AS("sat-10:30", "\\u001b\\n\x7F\xC2\x85\xC3\xA9"))}};
     struct scripted_server *server = serve(steps, 4);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--answer", "sat-10:30")};
@@ -563,9 +559,9 @@ static void given_wrong_usage_when_run_then_it_is_told_before_anything_is_sent(v
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_the_real_server_when_answered_then_the_visit_is_booked),
-        cmocka_unit_test(given_the_real_server_when_declined_then_nothing_is_booked),
-        cmocka_unit_test(given_the_real_server_when_it_refuses_then_its_status_is_named),
+        SCENARIO(given_the_real_server_when_answered_then_the_visit_is_booked),
+        SCENARIO(given_the_real_server_when_declined_then_nothing_is_booked),
+        SCENARIO(given_the_real_server_when_it_refuses_then_its_status_is_named),
         cmocka_unit_test(
             given_a_question_when_answered_then_the_retry_carries_the_same_booking_the_answer_and_the_state_untouched),
         cmocka_unit_test(given_a_question_when_declined_then_it_books_nothing),

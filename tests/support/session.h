@@ -58,14 +58,4 @@ void session_done(struct session *session, struct session_end *end);
 /* A file with this text in the directory for temporary files, `path` its name. */
 bool session_file(char path[64], const char *text);
 
-/* "tandem serve" with a key on a free port. */
-struct real_server {
-    pid_t pid;
-    char key_file[64];
-    char url[64];
-};
-
-bool real_server_start(struct real_server *server);
-void real_server_stop(struct real_server *server);
-
 #endif
