@@ -43,18 +43,22 @@ static size_t take_header(char *data, size_t size, size_t count, void *context) 
     return size * count;
 }
 
-/* Returning less than it was given ends the POST: the body of a refusal is of no use, and one over
- * the ceiling can't be read. */
-static size_t take_body(char *data, size_t size, size_t count, void *context) {
-    struct transport *transport = context;
+/* False ends the POST: the body of a refusal is of no use, and one over the ceiling can't be read.
+ */
+static bool keep_body(struct transport *transport, struct bytes piece) {
     if (!is_success(transport->head.status))
-        return 0;
-    struct bytes piece = {(const unsigned char *)data, size * count};
+        return false;
     if (transport->head.codings > 0)
         chunks_read(&transport->chunks, piece, &transport->body);
     else
         buffer_append(&transport->body, piece);
-    return transport->body.status == STATUS_OK ? size * count : 0;
+    return transport->body.status == STATUS_OK;
+}
+
+static size_t take_body(char *data, size_t size, size_t count, void *context) {
+    return keep_body(context, (struct bytes){(const unsigned char *)data, size * count})
+               ? size * count
+               : 0;
 }
 
 /* A host as libcurl gives it: numeric IPv4 addresses in their usual form, IPv6 in brackets. */

@@ -230,8 +230,9 @@ static void given_a_redirect_when_posted_then_nothing_is_sent_there(void **state
         struct transport_result result = post(&scene);
         assert_int_equal(result.reply.kind, REPLY_WHOLE);
         assert_int_equal(result.reply.status, statuses[i]);
-        snprintf(text, sizeof text, "%s/salons/x/book", scripted_server_url(elsewhere));
-        assert_true(is(result.reply.location, text));
+        char location[128];
+        snprintf(location, sizeof location, "%s/salons/x/book", scripted_server_url(elsewhere));
+        assert_true(is(result.reply.location, location));
         close_scene(&scene);
     }
     scripted_server_stop(elsewhere);
