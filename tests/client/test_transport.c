@@ -178,12 +178,13 @@ static void given_interim_replies_when_posted_then_the_final_one_counts(void **s
     close_scene(&scene);
 }
 
-/* Case H1: the connection is kept open as far as the server says, and then it reads and closes. */
+/* Case H1: the connection is kept open for one more request, which the server reads and closes. */
 static void given_a_server_that_reads_and_closes_when_posted_to_then_it_is_sent_once(void **state) {
     (void)state;
     static const struct script_step steps[] = {
         {.reply =
-             ROW_BYTES("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n")},
+             ROW_BYTES("HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n"),
+         .end = SCRIPT_KEEP},
         {.reply = ROW_BYTES("")},
         {.reply = ROW_BYTES(""), .end = SCRIPT_RESET},
     };
@@ -196,6 +197,7 @@ static void given_a_server_that_reads_and_closes_when_posted_to_then_it_is_sent_
         assert_non_null(result.detail);
     }
     scripted_server_stop(scene.server);
+    assert_int_equal(scripted_server_requests(scene.server), LENGTH_OF(steps));
     assert_int_equal(scripted_server_connections(scene.server), LENGTH_OF(steps));
     close_scene(&scene);
 }

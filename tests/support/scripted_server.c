@@ -33,7 +33,9 @@ struct scripted_server {
     pthread_mutex_t lock; /* guards `read_whole` */
     pthread_cond_t changed;
     size_t read_whole;
-    size_t connections; /* the thread's, until it ended */
+    size_t connections; /* these are the thread's, until it ended */
+    size_t played;      /* steps, and what came after the last one */
+    int kept;           /* a connection for one more request, or -1 */
     struct buffer requests[CONNECTIONS_MOST];
 };
 
@@ -102,7 +104,7 @@ static void close_gently(const struct scripted_server *server, int connection) {
         ;
 }
 
-static void end(const struct scripted_server *server, int connection, enum script_end how) {
+static void end(struct scripted_server *server, int connection, enum script_end how) {
     const struct linger hard = {.l_onoff = 1, .l_linger = 0};
     switch (how) {
     case SCRIPT_CLOSE:
@@ -111,6 +113,9 @@ static void end(const struct scripted_server *server, int connection, enum scrip
     case SCRIPT_RESET:
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
         break;
+    case SCRIPT_KEEP:
+        server->kept = connection;
+        return;
     case SCRIPT_HOLD:
         wait_for(server, -1, 0);
         break;
@@ -120,7 +125,7 @@ static void end(const struct scripted_server *server, int connection, enum scrip
 
 static void play(struct scripted_server *server, int connection) {
     static const struct script_step nothing = {.reads_nothing = true};
-    size_t index = server->connections++;
+    size_t index = server->played++;
     const struct script_step *step = index < server->step_count ? &server->steps[index] : &nothing;
     struct buffer *request = &server->requests[index < CONNECTIONS_MOST ? index : 0];
     const int yes = 1;
@@ -141,14 +146,41 @@ static void play(struct scripted_server *server, int connection) {
     end(server, connection, step->end);
 }
 
+/* Waits for a connection, or for more on the one that was kept. -1 at the stop. */
+static int next_connection(struct scripted_server *server) {
+    struct pollfd files[] = {{.fd = server->listener, .events = POLLIN},
+                             {.fd = server->kept, .events = POLLIN},
+                             {.fd = server->stop[0], .events = POLLIN}};
+    while (poll(files, 3, -1) < 0 && errno == EINTR)
+        ;
+    if (files[2].revents != 0)
+        return -1;
+    if (files[1].revents != 0) {
+        int kept = server->kept;
+        server->kept = -1;
+        return kept;
+    }
+    server->connections++;
+    return accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
+}
+
+/* True when the peer only closed it. */
+static bool is_closed(int connection) {
+    unsigned char byte = 0;
+    return recv(connection, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 static void *serve(void *context) {
     struct scripted_server *server = context;
-    while (wait_for(server, server->listener, POLLIN)) {
-        int connection = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
-        if (connection >= 0)
+    for (;;) {
+        int connection = next_connection(server);
+        if (connection < 0)
+            return NULL;
+        if (is_closed(connection))
+            close(connection);
+        else
             play(server, connection);
     }
-    return NULL;
 }
 
 static bool listen_on(struct scripted_server *server, int family) {
@@ -180,6 +212,7 @@ static struct scripted_server *start(int family, const struct script_step *steps
     *server = (struct scripted_server){.steps = steps,
                                        .step_count = count,
                                        .listener = -1,
+                                       .kept = -1,
                                        .stop = {-1, -1},
                                        .release = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE)};
     pthread_mutex_init(&server->lock, NULL);
@@ -249,6 +282,10 @@ size_t scripted_server_connections(const struct scripted_server *server) {
     return server->connections;
 }
 
+size_t scripted_server_requests(const struct scripted_server *server) {
+    return server->played;
+}
+
 struct bytes scripted_server_request(const struct scripted_server *server, size_t index) {
     return index < CONNECTIONS_MOST ? buffer_bytes(&server->requests[index]) : BYTES("");
 }
@@ -265,8 +302,10 @@ void scripted_server_free(struct scripted_server *server) {
     if (server == NULL)
         return;
     scripted_server_stop(server);
-    if (server->listener >= 0)
-        close(server->listener);
+    const int files[] = {server->listener, server->kept};
+    for (size_t i = 0; i < 2; i++)
+        if (files[i] >= 0)
+            close(files[i]);
     for (size_t i = 0; i < 2; i++)
         if (server->stop[i] >= 0)
             close(server->stop[i]);

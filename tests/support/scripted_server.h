@@ -1,4 +1,4 @@
-/* A server on a raw socket that answers each connection as its script says, however wrong that is,
+/* A server on a raw socket that answers each request as its script says, however wrong that is,
  * and keeps every byte that came. */
 #ifndef TANDEM_TEST_SCRIPTED_SERVER_H
 #define TANDEM_TEST_SCRIPTED_SERVER_H
@@ -8,10 +8,11 @@
 enum script_end {
     SCRIPT_CLOSE, /* closes once everything was sent */
     SCRIPT_RESET, /* the same with a reset */
+    SCRIPT_KEEP,  /* keeps it open for one more request, which the next step answers */
     SCRIPT_HOLD,  /* keeps the connection open and says no more, until it is stopped */
 };
 
-/* What it does with one connection: it reads a whole request first, unless told not to. */
+/* What it does with one request: it reads it whole first, unless told not to. */
 struct script_step {
     struct bytes reply; /* borrowed until it is stopped */
     enum script_end end;
@@ -41,8 +42,10 @@ void scripted_server_release(struct scripted_server *server);
 /* Ends it; what came is complete after this. */
 void scripted_server_stop(struct scripted_server *server);
 
-/* After the stop: how many connections there were, and what came on one (NUL behind). */
+/* After the stop: how many connections there were, how many requests began on them, and what came
+ * with one (NUL behind). */
 size_t scripted_server_connections(const struct scripted_server *server);
+size_t scripted_server_requests(const struct scripted_server *server);
 struct bytes scripted_server_request(const struct scripted_server *server, size_t index);
 
 /* The same without its headers. */
