@@ -1,13 +1,13 @@
 #include "commands.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command *const commands[] = {
-    &command_serve,
-    &command_keygen,
-    &command_openapi,
-    &command_contract,
+    &command_serve, &command_keygen, &command_openapi, &command_contract,
 #ifdef TANDEM_CLIENT
     &command_book,
 #endif
@@ -25,6 +25,13 @@ static void print_help(FILE *out) {
                  "--signing-key-file tandem.key\n");
 }
 
+/* A descriptor of 0 to 2 that is closed would be taken by the next socket, and printed to. */
+static void open_standard_descriptors(void) {
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+            exit(EXIT_FAILED);
+}
+
 static int run(const struct command *command, int count, char *const *words) {
     struct arguments arguments;
     int result = arguments_read(command, count, words, &arguments);
@@ -33,7 +40,7 @@ static int run(const struct command *command, int count, char *const *words) {
     return command->run(&arguments);
 }
 
-int main(int count, char **words) {
+static int choose(int count, char *const *words) {
     if (count < 2) {
         print_help(stderr);
         return EXIT_USAGE;
@@ -53,4 +60,13 @@ int main(int count, char **words) {
     fprintf(stderr, "tandem: there is no command %s; 'tandem --help' lists what there is\n",
             words[1]);
     return EXIT_USAGE;
+}
+
+int main(int count, char **words) {
+    open_standard_descriptors();
+    int result = choose(count, words);
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return result;
+    fprintf(stderr, "tandem: standard output can't be written\n");
+    return result == 0 ? EXIT_FAILED : result;
 }

@@ -2,7 +2,7 @@
 
 #include "http_server.h"
 #include "keyfile.h"
-#include "limits.h"
+#include "protocol_limits.h"
 #include "used_set.h"
 
 #include <sched.h>

@@ -47,7 +47,7 @@ static void given_a_bad_key_file_when_started_then_the_error_names_it(void **sta
         {"short.key", KEY_31, 0600, "has 31 bytes, and needs 32"},
         {"short-line.key", KEY_31 "\n", 0600, "has 31 bytes, and needs 32"},
         {"missing.key", NULL, 0, "can't be read"},
-        {"directory.key", NULL, 0, "can't be read"},
+        {"directory.key", NULL, 0, "is not a regular file"},
         {"group-writes.key", KEY_31 "1", 0620, "can be written by others"},
         {"others-write.key", KEY_31 "1", 0602, "can be written by others"},
         {"all-write.key", KEY_31 "1", 0666, "can be written by others"},
