@@ -7,7 +7,8 @@
 #include "protocol_limits.h"
 #include "refusal.h"
 
-/* What a customer asked for, within protocol_limits.h. All texts are UTF-8 without NUL, and borrowed. */
+/* What a customer asked for, within protocol_limits.h. All texts are UTF-8 without NUL, and
+ * borrowed. */
 struct booking {
     struct bytes salon;
     struct bytes message;
