@@ -50,6 +50,7 @@ struct service_reply {
     unsigned round;            /* 1 or 2; 0 when the request was refused before that was known */
     enum outcome_kind outcome; /* with REPLY_RESULT */
     enum refusal refusal;      /* with REPLY_REFUSAL */
+    bool replayed;             /* it was sent before, and comes from the ledger as it was */
     struct buffer body;        /* JSON text, owned; a failed buffer when memory ran out */
 };
 
@@ -57,14 +58,21 @@ struct service_reply {
  * service_book_later returns. */
 typedef void service_done(void *context, struct service_reply *reply);
 
-/* Answers one booking request. `salon` is decoded, and not checked yet; it and `body` are borrowed
- * until `done` is called. Any thread. */
-void service_book_later(struct service *service, struct bytes salon, struct bytes body,
+/* A booking request as it came, nothing of it checked but that the salon is decoded UTF-8. */
+struct service_request {
+    struct bytes salon;
+    struct bytes body;
+    const struct bytes *idempotency_key; /* as the header has it, or NULL when it has none */
+};
+
+/* Answers one booking request, which is borrowed until `done` is called, but for the struct itself.
+ * Any thread. */
+void service_book_later(struct service *service, const struct service_request *request,
                         service_done *done, void *context);
 
 /* The same for a caller who has nothing else to do than to wait. The reply's body is the caller's.
  */
-void service_book(struct service *service, struct bytes salon, struct bytes body,
+void service_book(struct service *service, const struct service_request *request,
                   struct service_reply *reply);
 
 #endif

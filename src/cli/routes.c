@@ -8,6 +8,10 @@ static void take_reply(void *context, struct service_reply *booked) {
     if (booked->kind == REPLY_REFUSAL) {
         reply->status = refusal_row(booked->refusal)->status;
         reply->refusal = booked->refusal;
+    } else if (booked->replayed) {
+        reply->note = "replayed";
+        reply->header_name = "Idempotent-Replayed";
+        reply->header_value = "true";
     } else {
         reply->note = outcome_label(booked->outcome);
     }
@@ -16,7 +20,16 @@ static void take_reply(void *context, struct service_reply *booked) {
 
 static enum http_when book(void *context, const struct http_request *request,
                            struct http_reply *reply) {
-    service_book_later(context, request->parameter, request->body, take_reply, reply);
+    struct bytes key = BYTES("");
+    size_t key_count = http_request_header(request, "Idempotency-Key", &key);
+    if (key_count > 1)
+        key = BYTES(""); /* two of them are no key: unreadable, as an empty one is */
+    const struct service_request asked = {
+        .salon = request->parameter,
+        .body = request->body,
+        .idempotency_key = key_count == 0 ? NULL : &key,
+    };
+    service_book_later(context, &asked, take_reply, reply);
     return HTTP_LATER;
 }
 

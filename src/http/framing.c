@@ -14,7 +14,7 @@ static bool is_token(struct bytes name) {
     return name.size > 0;
 }
 
-static struct bytes trim(struct bytes text) {
+struct bytes framing_trim(struct bytes text) {
     while (text.size > 0 && (text.data[0] == ' ' || text.data[0] == '\t'))
         text = bytes_from(text, 1);
     while (text.size > 0 && (text.data[text.size - 1] == ' ' || text.data[text.size - 1] == '\t'))
@@ -23,7 +23,7 @@ static struct bytes trim(struct bytes text) {
 }
 
 static bool parse_length(struct bytes text, uint64_t *length) {
-    text = trim(text);
+    text = framing_trim(text);
     uint64_t value = 0;
     for (size_t i = 0; i < text.size; i++) {
         unsigned char digit = text.data[i];
@@ -47,7 +47,7 @@ void framing_add(struct framing *framing, struct bytes name, struct bytes value)
     }
     if (bytes_equal_ignoring_case(name, BYTES("Transfer-Encoding"))) {
         framing->codings++;
-        framing->chunked = bytes_equal_ignoring_case(trim(value), BYTES("chunked"));
+        framing->chunked = bytes_equal_ignoring_case(framing_trim(value), BYTES("chunked"));
     }
     if (bytes_equal_ignoring_case(name, BYTES("Content-Type"))) {
         framing->content_types++;
@@ -79,5 +79,5 @@ bool framing_has_body(const struct framing *framing) {
 
 bool content_type_is_json(struct bytes content_type) {
     struct bytes type = bytes_up_to(content_type, bytes_find(content_type, ';'));
-    return bytes_equal_ignoring_case(trim(type), BYTES("application/json"));
+    return bytes_equal_ignoring_case(framing_trim(type), BYTES("application/json"));
 }

@@ -28,7 +28,6 @@ enum {
     BOUND_COUNT = sizeof bounds / sizeof bounds[0],
     METHOD_COUNT = sizeof methods / sizeof methods[0],
     STATUS_COUNT = sizeof statuses / sizeof statuses[0],
-    OUTCOME_COUNT = OUTCOME_NOT_CHOSEN + 1,
 };
 
 struct histogram {
