@@ -44,6 +44,11 @@ enum ledger_fact {
 /* A fact's snake_case name in metrics. */
 const char *ledger_fact_label(enum ledger_fact fact);
 
+/* Why a ledger can't be had, or what it couldn't do, as a text for its owner. */
+struct ledger_problem {
+    char text[1024]; /* NUL-terminated */
+};
+
 struct settled {
     enum ledger_fact fact;
     struct bytes reply; /* with LEDGER_REPLAYED; borrowed for the call that tells */

@@ -1,6 +1,7 @@
 #include "commands.h"
 
 #include "keyfile.h"
+#include "ledger_open.h"
 #include "notify.h"
 #include "random.h"
 #include "routes.h"
@@ -31,6 +32,7 @@ struct server {
     struct http_server *http;
     struct http_server *admin;
     atomic_uint not_ready; /* as last logged */
+    bool has_complained;   /* of what keeps it from starting */
     unsigned char mark[MARK_SIZE];
     struct random_pool nonces;
 };
@@ -95,10 +97,24 @@ static enum status make_service(struct server *server) {
     enum status status = clock_new(clock_source_system(), &server->clock);
     if (status == STATUS_OK)
         status = random_fill(server->mark, sizeof server->mark);
-    if (status == STATUS_OK)
-        status = ledger_memory_new((size_t)config->used_states_max, server->mark, &server->ledger);
     if (status != STATUS_OK)
         return status;
+    const struct ledger_config ledger = {
+        .url = config->ledger_url,
+        .clock = server->clock,
+        .used_states_max = (size_t)config->used_states_max,
+        .mark = server->mark,
+        .exclusive_slots = config->exclusive_slots,
+        .replay_window = config->replay_window,
+        .waiting_max = (size_t)config->connections_max,
+    };
+    struct ledger_problem problem;
+    status = ledger_open(&ledger, &server->ledger, &problem);
+    if (status != STATUS_OK) {
+        complain(server->arguments, "%s", problem.text);
+        server->has_complained = true;
+        return status;
+    }
     const struct service_config service = {
         .clock = server->clock,
         .ledger = server->ledger,
@@ -260,18 +276,24 @@ static void block_signals(sigset_t *signals) {
     signal(SIGPIPE, SIG_IGN);
 }
 
+/* Makes all that is served with. Complains and returns false when it can't. */
+static bool prepare(struct server *server) {
+    enum status status = make_parts(server);
+    if (status != STATUS_OK && !server->has_complained)
+        complain(server->arguments, "can't start: %s", status_text(status));
+    if (status != STATUS_OK)
+        return false;
+    if (clock_seconds(server->clock) >= 0)
+        return true;
+    complain(server->arguments, "the system's clock is before 1970: set it first");
+    return false;
+}
+
 static int run_server(struct server *server) {
     block_signals(&server->signals); /* before any thread is made */
     json_object_seed(0);             /* before threads could race to do it */
     random_pool_init(&server->nonces);
-    enum status status = make_parts(server);
-    int result = EXIT_FAILED;
-    if (status != STATUS_OK)
-        complain(server->arguments, "can't start: %s", status_text(status));
-    else if (clock_seconds(server->clock) < 0)
-        complain(server->arguments, "the system's clock is before 1970: set it first");
-    else
-        result = serve(server);
+    int result = prepare(server) ? serve(server) : EXIT_FAILED;
     free_parts(server);
     return result;
 }
