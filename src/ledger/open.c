@@ -1,3 +1,4 @@
+#include "bookings.h"
 #include "ledger_open.h"
 
 #include <stdio.h>
@@ -5,6 +6,7 @@
 
 #ifdef TANDEM_SQLITE
 #include "committer.h"
+#include "sqlite_bookings.h"
 #include "sqlite_store.h"
 #endif
 
@@ -89,4 +91,17 @@ enum status ledger_open(const struct ledger_config *config, struct ledger **out,
         return STATUS_INVALID;
     return is_memory(config->url) ? open_memory(config, out, problem)
                                   : open_durable(config, out, problem);
+}
+
+enum status bookings_open(const char *url, struct bookings **out, struct ledger_problem *problem) {
+    if (!ledger_url_is_valid(url, problem))
+        return STATUS_INVALID;
+#ifdef TANDEM_SQLITE
+    if (file_of(url) != NULL)
+        return sqlite_bookings_open(file_of(url), out, problem);
+#else
+    (void)out;
+#endif
+    snprintf(problem->text, sizeof problem->text, "the memory ledger keeps no bookings");
+    return STATUS_INVALID;
 }

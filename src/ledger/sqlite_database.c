@@ -19,6 +19,7 @@ _Static_assert(LEDGER_PATH_SIZE >= PATH_MAX, "a resolved path must fit");
 static const char *const migrations[LEDGER_SCHEMA] = {
     "CREATE TABLE ledger (id INTEGER PRIMARY KEY CHECK (id = 1), pruned_until INTEGER NOT NULL);"
     "INSERT INTO ledger VALUES (1, -9223372036854775807);"
+    "CREATE TABLE probe (filler BLOB);" /* always empty; see touch in sqlite_store.c */
     "CREATE TABLE bookings ("
     "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
     "  salon BLOB NOT NULL,"
@@ -155,6 +156,25 @@ static void seal(sqlite3_context *context, int count, sqlite3_value **values) {
     sqlite3_result_int64(context, value);
 }
 
+static enum status damaged(struct ledger_problem *problem, const char *path, const char *how) {
+    return sqlite_problem(
+        problem, STATUS_INVALID,
+        "the ledger %s is damaged (%.200s). Nothing was changed. Keep a copy of it, remove %s-wal "
+        "and %s-shm, and put the last backup (tandem bookings backup) in its place; see \"Backup "
+        "and restore\" in the README. Without one, sqlite3's .recover may save what is left",
+        path, how, path, path);
+}
+
+/* Tells what went wrong in reading the file: damage, or something else. */
+static enum status unreadable(sqlite3 *database, const char *path, enum status status,
+                              struct ledger_problem *problem) {
+    int code = sqlite3_errcode(database) & 0xff;
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+        return damaged(problem, path, sqlite3_errmsg(database));
+    return sqlite_problem(problem, status, "the ledger %s can't be read: %s", path,
+                          sqlite3_errmsg(database));
+}
+
 enum status sqlite_open(const char *path, int patience, bool read_only, sqlite3 **out,
                         struct ledger_problem *problem) {
     sqlite3 *database = NULL;
@@ -173,32 +193,15 @@ enum status sqlite_open(const char *path, int patience, bool read_only, sqlite3 
                                                 : "PRAGMA synchronous = FULL;"
                                                   "PRAGMA secure_delete = FAST");
     if (status != STATUS_OK) {
-        sqlite_problem(problem, status, "the ledger %s can't be opened: %s", path,
-                       database == NULL ? "no memory" : sqlite3_errmsg(database));
+        if (database == NULL)
+            sqlite_problem(problem, status, "no memory for the ledger %s", path);
+        else
+            status = unreadable(database, path, status, problem);
         sqlite3_close(database);
         return status;
     }
     *out = database;
     return STATUS_OK;
-}
-
-static enum status damaged(struct ledger_problem *problem, const char *path, const char *how) {
-    return sqlite_problem(
-        problem, STATUS_INVALID,
-        "the ledger %s is damaged (%.200s). Nothing was changed. Keep a copy of it, remove %s-wal "
-        "and %s-shm, and put the last backup (tandem bookings backup) in its place; see \"Backup "
-        "and restore\" in the README. Without one, sqlite3's .recover may save what is left",
-        path, how, path, path);
-}
-
-/* Tells what went wrong in reading the file: damage, or something else. */
-static enum status unreadable(sqlite3 *database, const char *path, enum status status,
-                              struct ledger_problem *problem) {
-    int code = sqlite3_errcode(database) & 0xff;
-    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
-        return damaged(problem, path, sqlite3_errmsg(database));
-    return sqlite_problem(problem, status, "the ledger %s can't be read: %s", path,
-                          sqlite3_errmsg(database));
 }
 
 static enum status migrate(sqlite3 *database, int64_t version) {

@@ -11,6 +11,7 @@ enum {
     LEDGER_APPLICATION = 0x54616e64, /* "Tand", in the file's header */
     LEDGER_SCHEMA = 1,               /* user_version of the newest schema */
     LEDGER_PATH_SIZE = 4096,
+    LEDGER_SIZE_LEAST = 512, /* bytes; SQLite takes a smaller file for an empty one */
 };
 
 /* How a row of bookings is told apart from one that stands. Numbers in the file. */

@@ -26,6 +26,8 @@ enum statement {
     FIND_FORGETTABLE,
     RAISE_FLOOR,
     FORGET,
+    FILL_PROBE,
+    EMPTY_PROBE,
     STATEMENT_COUNT,
 };
 
@@ -49,6 +51,8 @@ static const char *const texts[STATEMENT_COUNT] = {
     [RAISE_FLOOR] = "UPDATE ledger SET pruned_until = max(pruned_until, ?1)",
     [FORGET] = "DELETE FROM used WHERE mac IN (SELECT mac FROM used WHERE forget_after < ?1"
                "  ORDER BY forget_after, mac LIMIT ?2)",
+    [FILL_PROBE] = "INSERT INTO probe VALUES (zeroblob(32768))",
+    [EMPTY_PROBE] = "DELETE FROM probe",
 };
 
 struct sqlite_store {
@@ -314,10 +318,11 @@ static enum status prune(struct store *store, int64_t now, size_t most, size_t *
     return status;
 }
 
+/* Takes as many pages as a settlement could need, and gives them back. */
 static enum status touch(struct store *store) {
     struct sqlite_store *sqlite = (struct sqlite_store *)store;
-    sqlite3_bind_int64(sqlite->statements[RAISE_FLOOR], 1, INT64_MIN);
-    return run(sqlite, RAISE_FLOOR);
+    enum status status = run(sqlite, FILL_PROBE);
+    return status == STATUS_OK ? run(sqlite, EMPTY_PROBE) : status;
 }
 
 /* A failure leaves the connection suspect in every case: a busy commit is one whose checkpoint or
@@ -381,11 +386,11 @@ static enum status hold_file(struct sqlite_store *sqlite, struct ledger_problem 
                               "the ledger %s is in use by another server: stop that one first, or "
                               "name another file",
                               sqlite->path);
-    if (!S_ISREG(facts.st_mode) || facts.st_size == 0)
+    if (!S_ISREG(facts.st_mode) || facts.st_size < LEDGER_SIZE_LEAST)
         return sqlite_problem(problem, STATUS_INVALID,
                               "the ledger %s is %s: put the last backup in its place, or remove it "
                               "to begin with an empty ledger",
-                              sqlite->path, facts.st_size == 0 ? "empty" : "no plain file");
+                              sqlite->path, S_ISREG(facts.st_mode) ? "empty" : "no plain file");
     return STATUS_OK;
 }
 
