@@ -7,6 +7,7 @@ static const struct command *const commands[] = {
     &command_serve,
     &command_keygen,
     &command_openapi,
+    &command_bookings,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -70,9 +70,26 @@ static enum http_when get_metrics(void *context, const struct http_request *requ
                                   struct http_reply *reply) {
     struct server *server = context;
     (void)request;
+    struct ledger_stats stats;
+    const char *labels[LEDGER_FACT_COUNT];
+    ledger_read_stats(server->ledger, &stats);
+    for (size_t i = 0; i < LEDGER_FACT_COUNT; i++)
+        labels[i] = ledger_fact_label((enum ledger_fact)i);
     const struct telemetry_gauges gauges = {
         .used_states = ledger_used_states(server->ledger),
         .connections = http_server_connections(server->http),
+        .ledger = {.fact_count = LEDGER_FACT_COUNT,
+                   .fact_labels = labels,
+                   .facts = stats.facts,
+                   .bound_count = LEDGER_LATENCY_BOUNDS,
+                   .bounds = ledger_latency_bounds,
+                   .latencies = stats.latencies,
+                   .latency_sum = stats.latency_sum,
+                   .commits = stats.commits,
+                   .completions = stats.completions,
+                   .errors = stats.errors,
+                   .read_errors = stats.read_errors,
+                   .waiting = stats.waiting},
     };
     reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
     telemetry_write_metrics(server->telemetry, &gauges, &reply->body);
