@@ -9,11 +9,13 @@
 #include "settling.h"
 #include "sqlite_store.h"
 
+#include <stdatomic.h>
+
 struct desk {
     struct arena arena;
     char directory[DIRECTORY_SIZE];
     const char *file;
-    struct scripted_time time;
+    atomic_int_fast64_t time; /* the system's, in microseconds; monotonic time stands still */
     struct clock *clock;
     struct sqlite_store_config config; /* of the next opening; its file is the desk's */
     int64_t deadline;                  /* milliseconds; 0: that of a server */
@@ -26,6 +28,13 @@ struct desk {
 int desk_set_up(void **state);
 int desk_tear_down(void **state);
 #define DESK_TEST(function) cmocka_unit_test_setup_teardown(function, desk_set_up, desk_tear_down)
+
+/* What the desk's clock is made of. */
+struct clock_source desk_clock_source(struct desk *desk);
+
+/* Time passes, also for a ledger that is open. */
+void desk_pass(struct desk *desk, int64_t seconds);
+int64_t desk_now(struct desk *desk);
 
 /* Opens a ledger on the file, through a faulty store without faults; fails the test when it can't.
  */

@@ -241,7 +241,7 @@ static void given_pruning_that_fails_when_it_works_again_then_it_is_made_up_for(
     desk_open(desk);
     assert_fact("recorded", fact_of(desk->ledger, &BOOKED), LEDGER_RECORDED);
     faulty_set(desk->faulty, CALL_PRUNE, (struct fault){0, 1, STATUS_IO, true});
-    scripted_time_pass(&desk->time, (int64_t)200000 * 1000000);
+    desk_pass(desk, 200000);
     desk_wait_for_states(desk, 0);
     assert_true(ledger_is_ready(desk->ledger, NOW));
 }

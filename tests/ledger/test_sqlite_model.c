@@ -37,7 +37,7 @@ static const char *const keys[] = {NULL, NULL, "k1", "k2"};
 static const char *const answers[] = {"yes", "no"};
 
 static int64_t now_of(const struct run *run) {
-    return run->desk->time.system / 1000000;
+    return desk_now(run->desk);
 }
 
 static size_t slot_index(const char *slot) {
@@ -169,10 +169,9 @@ static void restart(struct run *run, int64_t jump) {
     desk_close(run->desk);
     if (now_of(run) > run->latest)
         run->latest = now_of(run);
-    run->desk->time.system += jump * 1000000;
+    desk_pass(run->desk, jump);
     clock_free(run->desk->clock);
-    assert_int_equal(clock_new(scripted_clock_source(&run->desk->time), &run->desk->clock),
-                     STATUS_OK);
+    assert_int_equal(clock_new(desk_clock_source(run->desk), &run->desk->clock), STATUS_OK);
     desk_open(run->desk);
     run->restarts++;
 }
@@ -182,9 +181,9 @@ static void step_once(struct run *run) {
     if (kind < 70)
         settle(run);
     else if (kind < 80)
-        scripted_time_pass(&run->desk->time, (int64_t)dice_roll(&run->dice, 90) * 1000000);
+        desk_pass(run->desk, (int64_t)dice_roll(&run->dice, 90));
     else if (kind < 82)
-        scripted_time_pass(&run->desk->time, (int64_t)dice_roll(&run->dice, 8000) * 1000000);
+        desk_pass(run->desk, (int64_t)dice_roll(&run->dice, 8000));
     else if (kind < 92)
         look_at_bookings(run, true);
     else if (kind < 97)

@@ -251,11 +251,6 @@ static void given_a_ledger_when_it_is_backed_up_then_the_copy_is_one_too(void **
     assert_fact("at the copy", fact_of(desk->ledger, &booked), LEDGER_USED);
 }
 
-/* Moves the desk's clock and waits for the background to forget. */
-static void pass(struct desk *desk, int64_t seconds) {
-    scripted_time_pass(&desk->time, seconds * 1000000);
-}
-
 static void given_old_states_when_an_hour_is_over_then_they_are_forgotten_for_good(void **state) {
     struct desk *desk = *state;
     desk->config.replay_window = 7200;
@@ -264,7 +259,7 @@ static void given_old_states_when_an_hour_is_over_then_they_are_forgotten_for_go
     struct asked keyed = {.state = 2, .good_until = GOOD_UNTIL - 1, .slot = A_SLOT, .key = "key"};
     assert_fact("plain", fact_of(desk->ledger, &plain), LEDGER_RECORDED);
     assert_fact("keyed", fact_of(desk->ledger, &keyed), LEDGER_RECORDED);
-    pass(desk, 120 + FORGET_AFTER + 1);
+    desk_pass(desk, 120 + FORGET_AFTER + 1);
     desk_wait_for_states(desk, 1);
     assert_int_equal(desk_number(desk, "SELECT pruned_until FROM ledger"), GOOD_UNTIL);
     assert_fact("forgotten, with the clock set back", fact_of(desk->ledger, &plain),
@@ -279,7 +274,7 @@ static void given_old_states_when_an_hour_is_over_then_they_are_forgotten_for_go
     assert_fact("at the window's end", fact_of(desk->ledger, &keyed), LEDGER_REPLAYED);
     keyed.now++;
     assert_fact("past the window", fact_of(desk->ledger, &keyed), LEDGER_EXPIRED);
-    pass(desk, 7200);
+    desk_pass(desk, 7200);
     desk_wait_for_states(desk, 0);
     assert_int_equal(list(desk, &EVERY_ONE).count, 2);
 }
@@ -292,7 +287,7 @@ static void given_many_old_states_when_they_are_forgotten_then_none_is_left(void
     for (unsigned i = 0; i < COUNT; i++)
         asked[i] = (struct asked){.state = i, .good_until = GOOD_UNTIL + i % 7};
     assert_int_equal(record_all(desk->ledger, asked, COUNT), COUNT);
-    pass(desk, 4000);
+    desk_pass(desk, 4000);
     desk_wait_for_states(desk, 0);
     assert_int_equal(desk_number(desk, "SELECT count(*) FROM used"), 0);
     assert_int_equal(desk_number(desk, "SELECT pruned_until FROM ledger"), GOOD_UNTIL + 6);
@@ -532,6 +527,7 @@ static void given_a_busy_file_when_asked_then_it_waits_and_recovers(void **state
     desk_open(desk);
     sqlite3 *other = NULL;
     assert_int_equal(sqlite3_open(desk->file, &other), SQLITE_OK);
+    sqlite3_busy_timeout(other, PATIENCE); /* the ledger may be tending the file */
     assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
     const struct asked asked = {.state = 1, .slot = A_SLOT};
     assert_fact("busy", fact_of(desk->ledger, &asked), LEDGER_UNAVAILABLE);
