@@ -54,7 +54,8 @@ tsan)
     preset tsan
     ;;
 scripts)
-    shellcheck scripts/start scripts/test scripts/*.sh .ci/run tests/scripts/check tests/openapi-clients/check
+    shopt -s nullglob
+    shellcheck scripts/start scripts/test scripts/*.sh .ci/run bench/run tests/*/check tests/*/run
     tests/scripts/check
     ;;
 cppcheck)
@@ -68,7 +69,8 @@ cppcheck)
 clang-tidy)
     lint_folder
     c_files src | xargs -0 --max-procs="$(nproc)" --max-args=4 \
-        clang-tidy --quiet --warnings-as-errors='*' -p build/lint/src
+        clang-tidy --quiet --warnings-as-errors='*' -p build/lint/src 2>&1 |
+        sed -E '/^[0-9]+ warnings? generated\.$/d'
     ;;
 valgrind)
     preset=dev
@@ -84,6 +86,9 @@ valgrind)
     ;;
 openapi-clients)
     tests/openapi-clients/check
+    ;;
+packaging)
+    tests/packaging/check
     ;;
 *)
     die "there is no step ${1-}"

@@ -18,4 +18,9 @@ void json_write_strings(struct buffer *out, const struct bytes *texts, size_t co
  * that writes all but ASCII as \u escapes. `text` is UTF-8. */
 size_t json_string_size_most(struct bytes text);
 
+/* The deepest nesting of arrays and objects in a JSON text (a lone one is 1), counted without
+ * recursion and before anything is built, so that no text can exhaust a stack. Brackets inside
+ * strings don't count. */
+size_t json_nesting_depth(struct bytes text);
+
 #endif

@@ -21,7 +21,7 @@ enum {
 /* A request whose framing, path, method, type and size are right. All borrowed for the call. */
 struct http_request {
     struct bytes parameter; /* the path's {…}, decoded: UTF-8, no NUL, not empty, no dot segment */
-    struct bytes body;      /* empty for GET */
+    struct bytes body;      /* empty but for POST */
 };
 
 /* How often a header is given, and in `value` what it holds the last time, without the white space
@@ -104,10 +104,15 @@ enum status http_listen(const char *address, int *listener, char url[HTTP_URL_SI
 enum status http_server_start(const struct http_config *config, struct http_server **out);
 
 /* Stops in good order: no new connections; requests in flight are answered, later ones on open
- * connections get 503; then everything is closed. Waits for the configured timeout at most. */
+ * connections get 503; then everything is closed. Waits for what a client still sends or reads, for
+ * the configured timeout at most, and for every reply that a handler owes. Does nothing for NULL or
+ * a second time. */
 void http_server_stop(struct http_server *server);
 
-/* How many connections are open. Any thread. */
+/* Stops it, and releases it. */
+void http_server_free(struct http_server *server);
+
+/* How many connections are open; none once it stopped. Any thread. */
 size_t http_server_connections(struct http_server *server);
 
 /* Fills in a refusal: the row's status and `text`, or the row's reason when it is NULL, as a JSON

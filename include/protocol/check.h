@@ -8,7 +8,6 @@
 #else
 enum check_name {
     CHECK_STATE_SPLIT,
-    CHECK_STATE_MAC_FORM,
     CHECK_STATE_MAC,
     CHECK_STATE_CLAIMS,
     CHECK_STATE_DIGEST,

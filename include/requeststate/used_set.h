@@ -8,12 +8,11 @@
 
 #include "keyring.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct used_set;
 
-enum { USED_SET_CAPACITY_DEFAULT = 1000000, USED_SET_CAPACITY_MOST = 1000000000 };
+enum { USED_SET_CAPACITY_MOST = 1000000000 };
 
 /* A set for `capacity` MACs, 1 to USED_SET_CAPACITY_MOST, of about 64 bytes each. */
 enum status used_set_new(size_t capacity, struct used_set **out);

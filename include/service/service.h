@@ -58,21 +58,20 @@ struct service_reply {
  * service_book_later returns. */
 typedef void service_done(void *context, struct service_reply *reply);
 
-/* A booking request as it came, nothing of it checked but that the salon is decoded UTF-8. */
-struct service_request {
-    struct bytes salon;
-    struct bytes body;
-    const struct bytes *idempotency_key; /* as the header has it, or NULL when it has none */
-};
-
-/* Answers one booking request, which is borrowed until `done` is called, but for the struct itself.
- * Any thread. */
-void service_book_later(struct service *service, const struct service_request *request,
+/* Answers one booking request. `salon` is decoded, and not checked yet; it and `body` are borrowed
+ * until `done` is called. Any thread. */
+void service_book_later(struct service *service, struct bytes salon, struct bytes body,
                         service_done *done, void *context);
+
+/* The same with an Idempotency-Key as its header has it, or NULL: once a round two with it has used
+ * its state, the same round two again gets the same reply again. It is borrowed for the call. */
+void service_book_with_key_later(struct service *service, struct bytes salon, struct bytes body,
+                                 const struct bytes *idempotency_key, service_done *done,
+                                 void *context);
 
 /* The same for a caller who has nothing else to do than to wait. The reply's body is the caller's.
  */
-void service_book(struct service *service, const struct service_request *request,
+void service_book(struct service *service, struct bytes salon, struct bytes body,
                   struct service_reply *reply);
 
 #endif

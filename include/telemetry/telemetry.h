@@ -6,9 +6,9 @@
 #include "buffer.h"
 #include "http_server.h"
 
-enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
+enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARNING, LOG_LEVEL_INFO };
 
-/* Reads "error", "warning", "info" or "debug". */
+/* Reads "error", "warning" or "info". */
 bool log_level_parse(const char *text, enum log_level *level);
 
 struct telemetry_config {

@@ -18,7 +18,7 @@ struct wire_request;
 
 /* Reads a body. STATUS_OK and a request, released with wire_request_free; STATUS_INVALID and a
  * problem; STATUS_NO_MEMORY. `salon` is borrowed for as long as the request lives. A request may
- * be read in one thread only. */
+ * be read in one thread at a time. */
 enum status wire_request_parse(struct bytes salon, struct bytes body, struct wire_request **out,
                                struct wire_problem *problem);
 void wire_request_free(struct wire_request *request);

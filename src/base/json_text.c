@@ -69,3 +69,26 @@ size_t json_string_size_most(struct bytes text) {
         size += escaped_size_most(text.data[i]);
     return size;
 }
+
+size_t json_nesting_depth(struct bytes text) {
+    size_t depth = 0;
+    size_t deepest = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.size; i++) {
+        unsigned char byte = text.data[i];
+        if (in_string) {
+            if (byte == '\\')
+                i++;
+            else if (byte == '"')
+                in_string = false;
+        } else if (byte == '"') {
+            in_string = true;
+        } else if (byte == '{' || byte == '[') {
+            if (++depth > deepest)
+                deepest = depth;
+        } else if ((byte == '}' || byte == ']') && depth > 0) {
+            depth--;
+        }
+    }
+    return deepest;
+}

@@ -8,5 +8,6 @@ extern const struct command command_serve;
 extern const struct command command_keygen;
 extern const struct command command_openapi;
 extern const struct command command_bookings;
+extern const struct command command_contract;
 
 #endif

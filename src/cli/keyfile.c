@@ -5,9 +5,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A credential that systemd hands out is guarded by its folder, whatever the file's mode says. */
+static bool is_credential(const char *path) {
+    const char *folder = getenv("CREDENTIALS_DIRECTORY");
+    size_t size = folder == NULL ? 0 : strlen(folder);
+    return size > 0 && strncmp(path, folder, size) == 0 && path[size] == '/';
+}
 
 /* Who may touch the file; its group counts as others. */
 static bool check_mode(const struct reporter *reporter, const char *path, int file) {
@@ -22,7 +30,7 @@ static bool check_mode(const struct reporter *reporter, const char *path, int fi
                path);
         return false;
     }
-    if ((facts.st_mode & (S_IRGRP | S_IROTH)) != 0)
+    if ((facts.st_mode & (S_IRGRP | S_IROTH)) != 0 && !is_credential(path))
         report(reporter, REPORT_WARNING, "the signing key %s can be read by others: chmod 600 it",
                path);
     return true;
@@ -36,7 +44,9 @@ static bool read_all(int file, struct buffer *text) {
             continue;
         if (got > 0)
             buffer_append(text, (struct bytes){piece, (size_t)got});
+        int why = errno;
         explicit_bzero(piece, sizeof piece);
+        errno = why;
         if (got < 0 || text->status != STATUS_OK)
             return false;
         if (got == 0)
@@ -64,10 +74,12 @@ static bool read_key(const struct reporter *reporter, const char *path, struct b
     }
     bool good = check_mode(reporter, path, file);
     if (good && !read_all(file, text)) {
-        report(reporter, REPORT_ERROR,
-               text->status == STATUS_LIMIT ? "the signing key %s is longer than %d bytes"
-                                            : "the signing key %s can't be read",
-               path, KEY_FILE_SIZE_MAX);
+        if (text->status == STATUS_LIMIT)
+            report(reporter, REPORT_ERROR, "the signing key %s is longer than %d bytes", path,
+                   KEY_FILE_SIZE_MAX);
+        else
+            report(reporter, REPORT_ERROR, "the signing key %s can't be read: %s", path,
+                   text->status == STATUS_OK ? strerror(errno) : status_text(text->status));
         good = false;
     }
     close(file);

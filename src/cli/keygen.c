@@ -40,15 +40,19 @@ static int write_file(const struct arguments *arguments, const char *path,
                       const unsigned char *text) {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) {
-        complain(arguments,
-                 errno == EEXIST ? "%s is there already, and is never overwritten"
-                                 : "%s can't be written",
-                 path);
+        if (errno == EEXIST)
+            complain(arguments, "%s is there already, and is never overwritten", path);
+        else
+            complain(arguments, "%s can't be written: %s", path, strerror(errno));
         return EXIT_FAILED;
     }
     bool written = write_all(file, text, KEY_TEXT_SIZE) && fsync(file) == 0;
     int why = errno;
-    if (close(file) == 0 && written)
+    if (close(file) != 0 && written) {
+        written = false;
+        why = errno;
+    }
+    if (written)
         return 0;
     unlink(path);
     complain(arguments, "%s can't be written: %s", path, strerror(why));
@@ -64,8 +68,10 @@ static int run(const struct arguments *arguments) {
     int result = 0;
     if (arguments->operand_count > 0)
         result = write_file(arguments, arguments->operands[0], text);
-    else if (!write_all(STDOUT_FILENO, text, sizeof text))
+    else if (!write_all(STDOUT_FILENO, text, sizeof text)) {
+        complain(arguments, "the key can't be written: %s", strerror(errno));
         result = EXIT_FAILED;
+    }
     explicit_bzero(text, sizeof text);
     return result;
 }

@@ -4,10 +4,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_serve,
-    &command_keygen,
-    &command_openapi,
-    &command_bookings,
+    &command_serve, &command_keygen, &command_openapi, &command_bookings, &command_contract,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

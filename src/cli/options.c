@@ -149,12 +149,17 @@ static int read_words(struct arguments *arguments, int count, char *const *words
 }
 
 /* Splits `text`, which it changes, at the option's separator. */
-static void add_several(struct arguments *arguments, size_t index, char *text, const char *source) {
+static int add_several(struct arguments *arguments, size_t index, char *text, const char *source) {
     const char separator[] = {arguments->command->options[index].separator, '\0'};
     char *rest = text;
-    for (char *item = strsep(&rest, separator); item != NULL; item = strsep(&rest, separator))
-        if (item[0] != '\0')
-            add_value(arguments, index, item, source);
+    for (char *item = strsep(&rest, separator); item != NULL; item = strsep(&rest, separator)) {
+        if (item[0] == '\0')
+            continue;
+        if (arguments->values[index].count == VALUES_MOST)
+            return usage_error(arguments, "too many values in", source);
+        add_value(arguments, index, item, source);
+    }
+    return 0;
 }
 
 static int read_switch_variable(struct arguments *arguments, size_t index, const char *text,
@@ -182,8 +187,7 @@ static int read_variable(struct arguments *arguments, size_t index) {
         add_value(arguments, index, text, variable);
         return 0;
     }
-    add_several(arguments, index, text, variable);
-    return 0;
+    return add_several(arguments, index, text, variable);
 }
 
 /* Fills in what no option gave. */

@@ -8,7 +8,6 @@
 #include "serve_config.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ADMIN_ROUTE_COUNT = 2, ADMIN_CONNECTIONS = 64, ADMIN_BODY_SIZE = 1024, SIGNALLED = 128 };
+enum { ADMIN_ROUTE_COUNT = 2, ADMIN_BODY_SIZE = 1024, SIGNALLED = 128 };
 
 /* A running server, and what it consists of. */
 struct server {
@@ -34,14 +33,13 @@ struct server {
     atomic_uint not_ready; /* as last logged */
     bool has_complained;   /* of what keeps it from starting */
     unsigned char mark[MARK_SIZE];
-    struct random_pool nonces;
 };
 
 static enum status draw_nonce(void *context, unsigned char nonce[NONCE_SIZE], bool *has_nonce) {
-    struct server *server = context;
+    const struct server *server = context;
     memcpy(nonce, server->mark, MARK_SIZE);
     *has_nonce = true;
-    return random_pool_draw(&server->nonces, nonce + MARK_SIZE, NONCE_SIZE - MARK_SIZE);
+    return random_draw(nonce + MARK_SIZE, NONCE_SIZE - MARK_SIZE);
 }
 
 /* Logs why the server isn't ready, or that it is again, once for every change. */
@@ -62,7 +60,7 @@ static void log_readiness(struct server *server) {
 static void observe(void *context, const struct http_facts *facts) {
     struct server *server = context;
     telemetry_observe(server->telemetry, facts);
-    if (facts->refusal == REFUSAL_UNAVAILABLE)
+    if (facts->refusal == REFUSAL_UNAVAILABLE || atomic_load(&server->not_ready) != 0)
         log_readiness(server);
 }
 
@@ -160,13 +158,15 @@ static enum status make_parts(struct server *server) {
 }
 
 static void free_parts(struct server *server) {
+    /* Both are stopped before either goes, since the admin listener asks the other for counts. */
     http_server_stop(server->http);
     http_server_stop(server->admin);
+    http_server_free(server->http);
+    http_server_free(server->admin);
     telemetry_free(server->telemetry);
     service_free(server->service);
     ledger_free(server->ledger);
     clock_free(server->clock);
-    random_pool_done(&server->nonces);
 }
 
 /* Listens on `address` and starts to serve. Complains and returns false when it can't. */
@@ -246,13 +246,14 @@ static void *exit_at_next_signal(void *context) {
 
 static void drain(struct server *server) {
     notify_stopping();
+    static sigset_t signals; /* the watcher lives until the process ends */
+    signals = server->signals;
     pthread_t watcher;
-    if (pthread_create(&watcher, NULL, exit_at_next_signal, &server->signals) == 0)
+    if (pthread_create(&watcher, NULL, exit_at_next_signal, &signals) == 0)
         pthread_detach(watcher);
     service_drain(server->service);
     log_readiness(server);
     http_server_stop(server->http);
-    server->http = NULL;
 }
 
 /* Serves until a signal asks to stop. */
@@ -276,7 +277,9 @@ static int serve(struct server *server) {
     printf("listening on %s\n", url);
     if (server->config.admin != NULL)
         printf("admin on %s\n", admin_url);
-    fflush(stdout);
+    if (fflush(stdout) != 0)
+        telemetry_log(server->telemetry, LOG_LEVEL_WARNING, "standard output can't be written",
+                      NULL);
     notify_ready();
     log_readiness(server);
     wait_for_signals(server);
@@ -308,8 +311,6 @@ static bool prepare(struct server *server) {
 
 static int run_server(struct server *server) {
     block_signals(&server->signals); /* before any thread is made */
-    json_object_seed(0);             /* before threads could race to do it */
-    random_pool_init(&server->nonces);
     int result = prepare(server) ? serve(server) : EXIT_FAILED;
     free_parts(server);
     return result;
@@ -321,7 +322,7 @@ static int run(const struct arguments *arguments) {
     if (result == 0 && keyring_size(server.config.keyring) == 0)
         complain(arguments, "warning: no --signing-key-file is named, so booking answers 503");
     if (result == 0 && arguments_switch(arguments, "check"))
-        printf("the configuration is good\n");
+        result = printf("the configuration is good\n") > 0 && fflush(stdout) == 0 ? 0 : EXIT_FAILED;
     else if (result == 0)
         result = run_server(&server);
     serve_config_done(&server.config);

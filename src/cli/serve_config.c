@@ -11,8 +11,8 @@
 #include <sys/resource.h>
 
 /* Descriptors beside those of connections: the listeners, epoll and wake-up descriptors of every
- * thread, files. */
-enum { DESCRIPTORS_BESIDE = 64, DESCRIPTORS_PER_THREAD = 4 };
+ * thread, files, the operator's connections. */
+enum { DESCRIPTORS_BESIDE = 64 + ADMIN_CONNECTIONS, DESCRIPTORS_PER_THREAD = 4 };
 
 const struct option serve_options[SERVE_OPTION_COUNT] = {
     {"listen", "ADDRESS:PORT", "127.0.0.1:8080",
@@ -46,7 +46,7 @@ const struct option serve_options[SERVE_OPTION_COUNT] = {
     {"allow-origin", "ORIGIN", NULL,
      "an origin whose pages may call from a browser, such as https://app.example; exact", ','},
     {"log-level", "LEVEL", "info",
-     "what is logged on standard error: error, warning, info (each request) or debug", '\0'},
+     "what is logged on standard error: error, warning, or info (each request)", '\0'},
     {"admin", "ADDRESS:PORT", NULL,
      "a second listener for the operator: GET /metrics, and GET /readyz with reasons", '\0'},
     {"check", NULL, NULL, "read the whole configuration, say what is wrong with it, and exit",
@@ -117,7 +117,7 @@ static bool read_log_level(const struct arguments *arguments, enum log_level *le
     const char *text = arguments_value(arguments, "log-level");
     if (log_level_parse(text, level))
         return true;
-    complain(arguments, "%s: \"%s\" is none of error, warning, info, debug",
+    complain(arguments, "%s: \"%s\" is none of error, warning, info",
              arguments_values(arguments, "log-level")->source, text);
     return false;
 }

@@ -26,7 +26,7 @@ struct serve_config {
     int64_t replay_window;
 };
 
-enum { SERVE_OPTION_COUNT = 16 };
+enum { SERVE_OPTION_COUNT = 16, ADMIN_CONNECTIONS = 64 };
 extern const struct option serve_options[SERVE_OPTION_COUNT];
 
 /* Reads the whole configuration and says all that is wrong with it. Returns 0 or an exit code. */

@@ -12,7 +12,8 @@ struct connection {
     int socket; /* -1 for a free place */
     enum activity activity;
     int64_t since; /* monotonic milliseconds: when the connection was ready for its request */
-    struct connection *next_free;
+    struct connection *before; /* in the queue of those that owe a request, while it is there */
+    struct connection *after;  /* there, or in the list of free places */
 };
 
 struct connections {
@@ -25,6 +26,8 @@ struct connections {
     int64_t timeout; /* milliseconds */
     size_t count;
     size_t most;
+    struct connection *first; /* the queue: who owes a request the longest comes first */
+    struct connection *last;
     struct connection *free;
     struct connection places[];
 };
@@ -37,13 +40,33 @@ static int64_t monotonic_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static void enqueue(struct connections *connections, struct connection *connection) {
+    connection->before = connections->last;
+    connection->after = NULL;
+    if (connections->last == NULL)
+        connections->first = connection;
+    else
+        connections->last->after = connection;
+    connections->last = connection;
+}
+
+static void dequeue(struct connections *connections, struct connection *connection) {
+    if (connection->before == NULL)
+        connections->first = connection->after;
+    else
+        connection->before->after = connection->after;
+    if (connection->after == NULL)
+        connections->last = connection->before;
+    else
+        connection->after->before = connection->before;
+}
+
+/* A connection that was shut stays in the queue until the library removes it, which is soon. */
 static void shut_overdue(struct connections *connections, int64_t now) {
-    for (size_t i = 0; i < connections->most; i++) {
-        struct connection *connection = &connections->places[i];
-        if (connection->socket >= 0 && connection->activity != ANSWERING &&
-            now - connection->since >= connections->timeout)
-            shutdown(connection->socket, SHUT_RDWR);
-    }
+    for (struct connection *connection = connections->first;
+         connection != NULL && now - connection->since >= connections->timeout;
+         connection = connection->after)
+        shutdown(connection->socket, SHUT_RDWR);
 }
 
 static struct timespec next_watch(void) {
@@ -60,22 +83,11 @@ static void *watch(void *context) {
     pthread_mutex_lock(&connections->lock);
     while (!connections->ending) {
         struct timespec until = next_watch();
-        pthread_cond_timedwait(&connections->ended, &connections->lock, &until);
+        pthread_cond_clockwait(&connections->ended, &connections->lock, CLOCK_MONOTONIC, &until);
         shut_overdue(connections, monotonic_milliseconds());
     }
     pthread_mutex_unlock(&connections->lock);
     return NULL;
-}
-
-static enum status start_watching(struct connections *connections) {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_mutex_init(&connections->lock, NULL);
-    pthread_cond_init(&connections->ended, &attributes);
-    pthread_condattr_destroy(&attributes);
-    return pthread_create(&connections->watcher, NULL, watch, connections) == 0 ? STATUS_OK
-                                                                                : STATUS_IO;
 }
 
 enum status connections_new(size_t most, unsigned timeout, struct connections **out) {
@@ -86,13 +98,16 @@ enum status connections_new(size_t most, unsigned timeout, struct connections **
     connections->timeout = (int64_t)timeout * 1000;
     connections->most = most;
     for (size_t i = most; i > 0; i--) {
-        connections->places[i - 1] = (struct connection){-1, IDLE, 0, connections->free};
+        connections->places[i - 1] = (struct connection){.socket = -1, .after = connections->free};
         connections->free = &connections->places[i - 1];
     }
-    enum status status = start_watching(connections);
-    if (status != STATUS_OK) {
+    pthread_mutex_init(&connections->lock, NULL); /* with default attributes neither can fail */
+    pthread_cond_init(&connections->ended, NULL);
+    if (pthread_create(&connections->watcher, NULL, watch, connections) != 0) {
+        pthread_cond_destroy(&connections->ended);
+        pthread_mutex_destroy(&connections->lock);
         free(connections);
-        return status;
+        return STATUS_IO;
     }
     *out = connections;
     return STATUS_OK;
@@ -114,6 +129,7 @@ void connections_free(struct connections *connections) {
 static void become_idle(struct connections *connections, struct connection *connection) {
     connection->activity = IDLE;
     connection->since = monotonic_milliseconds();
+    enqueue(connections, connection);
     if (connections->draining)
         shutdown(connection->socket, SHUT_RD);
 }
@@ -122,7 +138,7 @@ struct connection *connections_add(struct connections *connections, int socket) 
     pthread_mutex_lock(&connections->lock);
     struct connection *connection = connections->free;
     if (connection != NULL) {
-        connections->free = connection->next_free;
+        connections->free = connection->after;
         connections->count++;
         connection->socket = socket;
         become_idle(connections, connection);
@@ -135,34 +151,39 @@ void connections_remove(struct connections *connections, struct connection *conn
     if (connection == NULL)
         return;
     pthread_mutex_lock(&connections->lock);
+    if (connection->activity != ANSWERING)
+        dequeue(connections, connection);
     connection->socket = -1;
-    connection->next_free = connections->free;
+    connection->after = connections->free;
     connections->free = connection;
     connections->count--;
     pthread_mutex_unlock(&connections->lock);
 }
 
-static void set_activity(struct connections *connections, struct connection *connection,
-                         enum activity activity) {
+void connection_is_receiving(struct connections *connections, struct connection *connection) {
     if (connection == NULL)
         return;
     pthread_mutex_lock(&connections->lock);
-    connection->activity = activity;
+    connection->activity = RECEIVING;
     pthread_mutex_unlock(&connections->lock);
 }
 
-void connection_is_receiving(struct connections *connections, struct connection *connection) {
-    set_activity(connections, connection, RECEIVING);
-}
-
 void connection_is_answering(struct connections *connections, struct connection *connection) {
-    set_activity(connections, connection, ANSWERING);
+    if (connection == NULL)
+        return;
+    pthread_mutex_lock(&connections->lock);
+    if (connection->activity != ANSWERING)
+        dequeue(connections, connection);
+    connection->activity = ANSWERING;
+    pthread_mutex_unlock(&connections->lock);
 }
 
 void connection_is_idle(struct connections *connections, struct connection *connection) {
     if (connection == NULL)
         return;
     pthread_mutex_lock(&connections->lock);
+    if (connection->activity != ANSWERING)
+        dequeue(connections, connection);
     become_idle(connections, connection);
     pthread_mutex_unlock(&connections->lock);
 }
@@ -170,9 +191,10 @@ void connection_is_idle(struct connections *connections, struct connection *conn
 void connections_drain(struct connections *connections) {
     pthread_mutex_lock(&connections->lock);
     connections->draining = true;
-    for (size_t i = 0; i < connections->most; i++)
-        if (connections->places[i].socket >= 0 && connections->places[i].activity == IDLE)
-            shutdown(connections->places[i].socket, SHUT_RD);
+    for (struct connection *connection = connections->first; connection != NULL;
+         connection = connection->after)
+        if (connection->activity == IDLE)
+            shutdown(connection->socket, SHUT_RD);
     pthread_mutex_unlock(&connections->lock);
 }
 

@@ -281,7 +281,7 @@ static enum MHD_Result take_headers(struct exchange *exchange, struct MHD_Connec
 
 static enum MHD_Result take_body(struct exchange *exchange, struct MHD_Connection *connection,
                                  struct bytes piece) {
-    if (exchange->phase == PHASE_BODY) {
+    if (exchange->phase == PHASE_BODY && strcmp(exchange->route->method, "POST") == 0) {
         buffer_append(&exchange->body, piece);
         if (exchange->body.status == STATUS_OK)
             return MHD_YES;

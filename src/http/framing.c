@@ -4,7 +4,8 @@ static bool is_token_byte(unsigned char byte) {
     if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
         (byte >= '0' && byte <= '9'))
         return true;
-    return byte != 0 && bytes_find(BYTES("!#$%&'*+-.^_`|~"), byte) < 15;
+    struct bytes others = BYTES("!#$%&'*+-.^_`|~");
+    return bytes_find(others, byte) < others.size;
 }
 
 static bool is_token(struct bytes name) {
@@ -29,7 +30,7 @@ static bool parse_length(struct bytes text, uint64_t *length) {
         unsigned char digit = text.data[i];
         if (digit < '0' || digit > '9')
             return false;
-        value = value > UINT64_MAX / 10 - 1 ? UINT64_MAX / 10 : value * 10 + (digit - '0');
+        value = value > (UINT64_MAX - 9) / 10 ? UINT64_MAX : value * 10 + (digit - '0');
     }
     *length = value;
     return text.size > 0;

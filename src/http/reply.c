@@ -114,12 +114,14 @@ void reply_write_now(int socket, const struct http_reply *reply, const struct re
         buffer_append(&text, BYTES(": "));
         buffer_append_text(&text, headers.items[i].value);
     }
-    buffer_append(&text, BYTES("\r\nContent-Length: "));
-    buffer_append_integer(&text, (int64_t)reply->body.size);
+    if (reply->status != NO_CONTENT) { /* RFC 9110, section 8.6: none with a 204 */
+        buffer_append(&text, BYTES("\r\nContent-Length: "));
+        buffer_append_integer(&text, (int64_t)reply->body.size);
+    }
     buffer_append(&text, BYTES("\r\n\r\n"));
     if (!without_body)
         buffer_append(&text, buffer_bytes(&reply->body));
-    if (text.status == STATUS_OK)
+    if (text.status == STATUS_OK && reply->body.status == STATUS_OK)
         send(socket, text.data, text.size, MSG_NOSIGNAL | MSG_DONTWAIT);
     buffer_done(&text);
     shutdown(socket, SHUT_WR);

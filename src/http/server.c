@@ -1,9 +1,10 @@
 #include "exchange.h"
 #include "random.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,12 +40,12 @@ static void watch_connection(void *context, struct MHD_Connection *connection,
 
 /* The library's strictness is left off: on this version it adds two checks, for a missing Host and
  * a space in the target, which framing and target do with replies of ours. */
-static struct MHD_Daemon *start_daemon(struct http_server *server) {
+static struct MHD_Daemon *start_daemon(struct http_server *server, int listener) {
     const struct http_config *config = &server->config;
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         exchange_handle, server, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
-        MHD_OPTION_LISTEN_SOCKET, config->listener, MHD_OPTION_THREAD_POOL_SIZE, config->threads,
+        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_THREAD_POOL_SIZE, config->threads,
         MHD_OPTION_THREAD_STACK_SIZE, (size_t)WORKER_STACK_SIZE, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, config->connections_max,
         MHD_OPTION_PER_IP_CONNECTION_LIMIT, config->per_client_max, MHD_OPTION_CONNECTION_TIMEOUT,
@@ -54,6 +55,8 @@ static struct MHD_Daemon *start_daemon(struct http_server *server) {
         watch_connection, server, MHD_OPTION_END);
 }
 
+/* The library gets a copy of the listener: when it fails to start, it closes what it was given in
+ * some cases and not in others. */
 static enum status start(struct http_server *server) {
     enum status status = random_fill((unsigned char *)&server->id_seed, sizeof server->id_seed);
     if (status == STATUS_OK)
@@ -61,7 +64,10 @@ static enum status start(struct http_server *server) {
                                  &server->connections);
     if (status != STATUS_OK)
         return status;
-    server->daemon = start_daemon(server);
+    int listener = fcntl(server->config.listener, F_DUPFD_CLOEXEC, 0);
+    if (listener < 0)
+        return STATUS_IO;
+    server->daemon = start_daemon(server, listener);
     return server->daemon == NULL ? STATUS_IO : STATUS_OK;
 }
 
@@ -75,39 +81,49 @@ enum status http_server_start(const struct http_config *config, struct http_serv
         atomic_init(&server->suspended, 0);
         status = start(server);
     }
-    if (status != STATUS_OK) {
-        close(config->listener);
-        if (server != NULL)
-            connections_free(server->connections);
-        free(server);
-        return status;
-    }
-    *out = server;
-    return STATUS_OK;
+    close(config->listener);
+    if (status == STATUS_OK)
+        *out = server;
+    else
+        http_server_free(server);
+    return status;
 }
 
-static void pause_for(unsigned milliseconds) {
-    struct timespec pause = {milliseconds / 1000, (long)(milliseconds % 1000) * 1000000L};
-    while (nanosleep(&pause, &pause) != 0 && errno == EINTR)
-        ;
+static int64_t monotonic_milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void wait_for_clients(struct http_server *server) {
+    const struct timespec pause = {0, DRAIN_POLL * 1000000L};
+    int64_t until = monotonic_milliseconds() + (int64_t)server->config.timeout * 1000;
+    while (atomic_load(&server->suspended) > 0 ||
+           (connections_count(server->connections) > 0 && monotonic_milliseconds() < until))
+        nanosleep(&pause, NULL);
 }
 
 void http_server_stop(struct http_server *server) {
-    if (server == NULL)
+    if (server == NULL || server->daemon == NULL)
         return;
     atomic_store(&server->draining, true);
     int listener = MHD_quiesce_daemon(server->daemon);
+    /* Or clients would go on to connect to a server that never answers. It is closed only at the
+     * end, since until then a worker may still name it to epoll, and its number would be reused. */
     if (listener != MHD_INVALID_SOCKET)
-        close(listener); /* or clients would go on to connect to a server that never answers */
+        shutdown(listener, SHUT_RDWR);
     connections_drain(server->connections);
-    int64_t waited = 0; /* milliseconds */
-    while (atomic_load(&server->suspended) > 0 ||
-           (connections_count(server->connections) > 0 &&
-            waited < (int64_t)server->config.timeout * 1000)) {
-        pause_for(DRAIN_POLL);
-        waited += DRAIN_POLL;
-    }
+    wait_for_clients(server);
     MHD_stop_daemon(server->daemon);
+    server->daemon = NULL;
+    if (listener != MHD_INVALID_SOCKET)
+        close(listener);
+}
+
+void http_server_free(struct http_server *server) {
+    if (server == NULL)
+        return;
+    http_server_stop(server);
     connections_free(server->connections);
     free(server);
 }

@@ -25,7 +25,10 @@ bool target_path(struct bytes target, struct bytes *path) {
         if (!starts_with_ignoring_case(target, scheme))
             continue;
         target = bytes_from(target, scheme.size);
-        target = bytes_from(target, bytes_find(target, '/'));
+        size_t host_size = bytes_find(target, '/');
+        if (host_size == 0)
+            return false;
+        target = bytes_from(target, host_size);
         break;
     }
     if (target.size == 0 || target.data[0] != '/')

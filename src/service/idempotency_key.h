@@ -4,8 +4,6 @@
 
 #include "bytes.h"
 
-enum { IDEMPOTENCY_KEY_SIZE_MAX = 255 };
-
 /* Reads a key: 1 to IDEMPOTENCY_KEY_SIZE_MAX bytes of printable ASCII, bare or in double quotes (in
  * which `\"` and `\\` stand for one byte, and count as two). False, with `key` untouched, for
  * anything else. The key is part of `header`; with and without quotes it is the same key. */

@@ -72,33 +72,32 @@ unsigned service_not_ready(struct service *service) {
     return reasons;
 }
 
-/* A reply of two texts, sent as one JSON string. */
-static void refuse_with(struct service_reply *reply, enum refusal refusal, struct bytes detail,
-                        const char *text) {
+/* A reply of several texts, sent as one JSON string. */
+static void refuse_with(struct service_reply *reply, enum refusal refusal,
+                        const struct bytes *texts, size_t count) {
     reply->kind = REPLY_REFUSAL;
     reply->refusal = refusal;
     buffer_append_byte(&reply->body, '"');
-    json_write_characters(&reply->body, detail);
-    json_write_characters(&reply->body, bytes_of_text(text));
+    for (size_t i = 0; i < count; i++)
+        json_write_characters(&reply->body, texts[i]);
     buffer_append_byte(&reply->body, '"');
 }
 
 static void refuse(struct service_reply *reply, enum refusal refusal) {
-    refuse_with(reply, refusal, BYTES(""), refusal_row(refusal)->reason);
+    const struct bytes reason = bytes_of_text(refusal_row(refusal)->reason);
+    refuse_with(reply, refusal, &reason, 1);
 }
 
 static void refuse_unreadable(struct service_reply *reply, const struct wire_problem *problem) {
-    refuse_with(reply, REFUSAL_UNREADABLE, BYTES(""), problem->text);
+    const struct bytes text = bytes_of_text(problem->text);
+    refuse_with(reply, REFUSAL_UNREADABLE, &text, 1);
 }
 
 static void refuse_answer(struct service_reply *reply, enum refusal refusal, struct bytes time) {
     if (refusal != REFUSAL_NEVER_OFFERED)
         return refuse(reply, refusal);
-    struct buffer named = buffer_new(SLOT_SIZE_MAX + 1);
-    buffer_append(&named, time);
-    buffer_append_byte(&named, ' ');
-    refuse_with(reply, refusal, buffer_bytes(&named), refusal_row(refusal)->reason);
-    buffer_done(&named);
+    const struct bytes texts[] = {time, BYTES(" "), bytes_of_text(refusal_row(refusal)->reason)};
+    refuse_with(reply, refusal, texts, sizeof texts / sizeof texts[0]);
 }
 
 /* A request on its way through the checks, until its reply is handed over. */
@@ -374,15 +373,15 @@ static enum status read_key(struct turn *turn, const struct bytes *header,
     return keyring_digest(turn->keyring, key, turn->idempotency.key);
 }
 
-static enum status begin_turn(struct turn *turn, const struct service_request *request,
-                              struct wire_problem *problem) {
+static enum status begin_turn(struct turn *turn, struct bytes salon, struct bytes body,
+                              const struct bytes *idempotency_key, struct wire_problem *problem) {
     turn->keyring = current_keyring(turn->service);
-    turn->body_size = request->body.size;
+    turn->body_size = body.size;
     turn->reply = empty_reply();
     turn->taken = buffer_new(REPLY_SIZE_MAX);
-    enum status status = read_key(turn, request->idempotency_key, problem);
+    enum status status = read_key(turn, idempotency_key, problem);
     if (status == STATUS_OK)
-        status = wire_request_parse(request->salon, request->body, &turn->request, problem);
+        status = wire_request_parse(salon, body, &turn->request, problem);
     if (status != STATUS_OK)
         return status;
     turn->booking = wire_request_booking(turn->request);
@@ -390,8 +389,9 @@ static enum status begin_turn(struct turn *turn, const struct service_request *r
     return STATUS_OK;
 }
 
-void service_book_later(struct service *service, const struct service_request *request,
-                        service_done *done, void *context) {
+void service_book_with_key_later(struct service *service, struct bytes salon, struct bytes body,
+                                 const struct bytes *idempotency_key, service_done *done,
+                                 void *context) {
     struct wire_problem problem = {""};
     struct turn *turn = calloc(1, sizeof *turn);
     if (turn == NULL)
@@ -399,12 +399,17 @@ void service_book_later(struct service *service, const struct service_request *r
     turn->service = service;
     turn->done = done;
     turn->context = context;
-    enum status status = begin_turn(turn, request, &problem);
+    enum status status = begin_turn(turn, salon, body, idempotency_key, &problem);
     if (status == STATUS_OK)
         return take_turn(turn);
     keyring_release(turn->keyring);
     free(turn);
     refuse_at_once(status, &problem, done, context);
+}
+
+void service_book_later(struct service *service, struct bytes salon, struct bytes body,
+                        service_done *done, void *context) {
+    service_book_with_key_later(service, salon, body, NULL, done, context);
 }
 
 /* Somebody who waits for a reply. */
@@ -424,12 +429,12 @@ static void wake(void *context, struct service_reply *reply) {
     pthread_mutex_unlock(&waiter->lock);
 }
 
-void service_book(struct service *service, const struct service_request *request,
+void service_book(struct service *service, struct bytes salon, struct bytes body,
                   struct service_reply *reply) {
     struct waiter waiter = {.reply = reply};
     pthread_mutex_init(&waiter.lock, NULL);
     pthread_cond_init(&waiter.done, NULL);
-    service_book_later(service, request, wake, &waiter);
+    service_book_later(service, salon, body, wake, &waiter);
     pthread_mutex_lock(&waiter.lock);
     while (!waiter.is_done)
         pthread_cond_wait(&waiter.done, &waiter.lock);

@@ -1,6 +1,5 @@
 #include "log.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -8,7 +7,6 @@ static const char *const level_names[] = {
     [LOG_LEVEL_ERROR] = "error",
     [LOG_LEVEL_WARNING] = "warning",
     [LOG_LEVEL_INFO] = "info",
-    [LOG_LEVEL_DEBUG] = "debug",
 };
 
 bool log_level_parse(const char *text, enum log_level *level) {
@@ -99,5 +97,13 @@ void log_write_event(struct buffer *out, int64_t microseconds, enum log_level le
     append_quoted(out, "msg", message);
     if (reason != NULL)
         append_quoted(out, "reason", reason);
+    buffer_append_byte(out, '\n');
+}
+
+void log_write_lost(struct buffer *out, int64_t microseconds, uint64_t count) {
+    begin_line(out, microseconds, LOG_LEVEL_ERROR);
+    append_quoted(out, "msg", "log lines lost");
+    buffer_append(out, BYTES(" count="));
+    buffer_append_integer(out, (int64_t)count);
     buffer_append_byte(out, '\n');
 }

@@ -10,4 +10,7 @@ void log_write_request(struct buffer *out, int64_t microseconds, enum log_level 
 void log_write_event(struct buffer *out, int64_t microseconds, enum log_level level,
                      const char *message, const char *reason);
 
+/* The line that says that lines were lost. */
+void log_write_lost(struct buffer *out, int64_t microseconds, uint64_t count);
+
 #endif

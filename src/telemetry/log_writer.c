@@ -6,16 +6,18 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PENDING_MAX = 1048576, GATHER_MILLISECONDS = 10 };
+enum { PENDING_MAX = 1048576, GATHER_MILLISECONDS = 10, NOTE_SIZE = 256 };
 
 struct log_writer {
     int file;
+    log_note *write_note;
     pthread_t thread;
-    pthread_mutex_t lock; /* guards all below */
+    struct buffer writing; /* the thread's own */
+    pthread_mutex_t lock;  /* guards all below */
     pthread_cond_t changed;
     bool ending;
-    struct buffer pending;
-    uint64_t dropped; /* lines, since the last time that was said */
+    struct buffer pending; /* both buffers have their full size from the start */
+    uint64_t dropped;      /* lines, since the last time that was said */
 };
 
 static bool write_all(int file, struct bytes text) {
@@ -30,63 +32,88 @@ static bool write_all(int file, struct bytes text) {
     return true;
 }
 
-/* Lets lines gather, unless the writer is ending. */
+static uint64_t count_lines(struct bytes text) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < text.size; i++)
+        count += text.data[i] == '\n';
+    return count;
+}
+
+/* Lets lines gather, unless the writer is ending. Not by the system's time, which may step back. */
 static void gather(struct log_writer *writer) {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += GATHER_MILLISECONDS * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
     int result = 0;
     while (!writer->ending && result == 0)
-        result = pthread_cond_timedwait(&writer->changed, &writer->lock, &until);
+        result = pthread_cond_clockwait(&writer->changed, &writer->lock, CLOCK_MONOTONIC, &until);
 }
 
-static void say_what_was_dropped(struct log_writer *writer) {
-    if (writer->dropped == 0)
-        return;
-    buffer_append(&writer->pending, BYTES("level=error msg=\"log lines dropped\" count="));
-    buffer_append_integer(&writer->pending, (int64_t)writer->dropped);
-    buffer_append_byte(&writer->pending, '\n');
+/* Takes what is pending over to the thread's own buffer; its lock is held. */
+static void take_pending(struct log_writer *writer) {
+    while (!writer->ending && writer->pending.size == 0)
+        pthread_cond_wait(&writer->changed, &writer->lock);
+    gather(writer);
+    if (writer->dropped > 0)
+        writer->write_note(&writer->pending, writer->dropped);
     writer->dropped = 0;
+    struct buffer full = writer->pending;
+    writer->pending = writer->writing;
+    writer->writing = full;
 }
 
 static void *write_lines(void *context) {
     struct log_writer *writer = context;
-    struct buffer writing = buffer_new(PENDING_MAX + 256);
     pthread_mutex_lock(&writer->lock);
     while (!writer->ending || writer->pending.size > 0) {
-        while (!writer->ending && writer->pending.size == 0)
-            pthread_cond_wait(&writer->changed, &writer->lock);
-        gather(writer);
-        say_what_was_dropped(writer);
-        struct buffer full = writer->pending;
-        writer->pending = writing;
-        writing = full;
+        take_pending(writer);
         pthread_mutex_unlock(&writer->lock);
-        write_all(writer->file, buffer_bytes(&writing)); /* a full disk loses lines, no more */
-        buffer_clear(&writing);
+        struct bytes text = buffer_bytes(&writer->writing);
+        /* A full disk loses lines, no more; all of them count as lost. */
+        uint64_t lost = write_all(writer->file, text) ? 0 : count_lines(text);
+        buffer_clear(&writer->writing);
         pthread_mutex_lock(&writer->lock);
+        writer->dropped += lost;
     }
     pthread_mutex_unlock(&writer->lock);
-    buffer_done(&writing);
     return NULL;
 }
 
-enum status log_writer_new(int file, struct log_writer **out) {
+/* Gives a buffer its full size, so that no append can fail later. */
+static bool reserve(struct buffer *buffer) {
+    *buffer = buffer_new(PENDING_MAX + NOTE_SIZE);
+    bool reserved = buffer_extend(buffer, PENDING_MAX + NOTE_SIZE) != NULL;
+    buffer_clear(buffer);
+    return reserved;
+}
+
+static void release(struct log_writer *writer) {
+    pthread_cond_destroy(&writer->changed);
+    pthread_mutex_destroy(&writer->lock);
+    buffer_done(&writer->pending);
+    buffer_done(&writer->writing);
+    free(writer);
+}
+
+enum status log_writer_new(int file, log_note *write_note, struct log_writer **out) {
     struct log_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return STATUS_NO_MEMORY;
     writer->file = file;
-    writer->pending = buffer_new(PENDING_MAX + 256);
-    pthread_mutex_init(&writer->lock, NULL);
+    writer->write_note = write_note;
+    pthread_mutex_init(&writer->lock, NULL); /* with default attributes neither can fail */
     pthread_cond_init(&writer->changed, NULL);
-    if (pthread_create(&writer->thread, NULL, write_lines, writer) != 0) {
-        free(writer);
-        return STATUS_IO;
-    }
-    *out = writer;
-    return STATUS_OK;
+    enum status status =
+        reserve(&writer->pending) && reserve(&writer->writing) ? STATUS_OK : STATUS_NO_MEMORY;
+    if (status == STATUS_OK && pthread_create(&writer->thread, NULL, write_lines, writer) != 0)
+        status = STATUS_IO;
+    if (status == STATUS_OK)
+        *out = writer;
+    else
+        release(writer);
+    return status;
 }
 
 void log_writer_free(struct log_writer *writer) {
@@ -97,10 +124,7 @@ void log_writer_free(struct log_writer *writer) {
     pthread_cond_signal(&writer->changed);
     pthread_mutex_unlock(&writer->lock);
     pthread_join(writer->thread, NULL);
-    pthread_cond_destroy(&writer->changed);
-    pthread_mutex_destroy(&writer->lock);
-    buffer_done(&writer->pending);
-    free(writer);
+    release(writer);
 }
 
 void log_writer_append(struct log_writer *writer, struct bytes line) {

@@ -1,6 +1,6 @@
 /* Writes log lines to a file, in a thread of its own: no request waits for the log, and many lines
- * share one write. Lines that can't be kept, because the file doesn't take them, are dropped and
- * counted. Private to telemetry. */
+ * share one write. Lines that the file doesn't take, or not in time, are dropped and counted, and
+ * the log says so once it is written again. Private to telemetry. */
 #ifndef TANDEM_LOG_WRITER_H
 #define TANDEM_LOG_WRITER_H
 
@@ -8,7 +8,10 @@
 
 struct log_writer;
 
-enum status log_writer_new(int file, struct log_writer **out);
+/* Writes a line (of 256 bytes at the most) that says how many lines were lost. */
+typedef void log_note(struct buffer *out, uint64_t lost);
+
+enum status log_writer_new(int file, log_note *write_note, struct log_writer **out);
 
 /* Writes what is left, and ends the thread. */
 void log_writer_free(struct log_writer *writer);

@@ -15,6 +15,16 @@ struct telemetry {
     struct log_writer *log;
 };
 
+static int64_t now_microseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static void write_note(struct buffer *out, uint64_t lost) {
+    log_write_lost(out, now_microseconds(), lost);
+}
+
 enum status telemetry_new(const struct telemetry_config *config, struct telemetry **out) {
     struct telemetry *telemetry = malloc(sizeof *telemetry);
     if (telemetry == NULL)
@@ -23,7 +33,7 @@ enum status telemetry_new(const struct telemetry_config *config, struct telemetr
     telemetry->metrics = metrics_new(config->routes, config->route_count);
     enum status status = telemetry->metrics == NULL
                              ? STATUS_NO_MEMORY
-                             : log_writer_new(config->log_file, &telemetry->log);
+                             : log_writer_new(config->log_file, write_note, &telemetry->log);
     if (status != STATUS_OK) {
         free(telemetry->metrics);
         free(telemetry);
@@ -39,12 +49,6 @@ void telemetry_free(struct telemetry *telemetry) {
     log_writer_free(telemetry->log);
     free(telemetry->metrics);
     free(telemetry);
-}
-
-static int64_t now_microseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 void telemetry_observe(void *context, const struct http_facts *facts) {

@@ -29,9 +29,9 @@ void wire_claims_write(struct buffer *out, int64_t good_until, const unsigned ch
     buffer_append_byte(out, '}');
 }
 
-/* The tree and the texts that point into it, released together. */
+/* The document and the texts that point into it, released together. */
 struct owned_claims {
-    json_t *root;
+    struct json_document document;
     struct bytes times[];
 };
 
@@ -45,12 +45,13 @@ static bool read_times(const json_t *offered, struct bytes *times) {
     return true;
 }
 
-static bool read_claims(json_t *root, struct owned_claims *owned, struct wire_claims *claims) {
+static bool read_claims(struct owned_claims *owned, struct wire_claims *claims) {
+    const json_t *root = owned->document.root;
     const json_t *good_until = json_object_get(root, "goodUntil");
     const json_t *offered = json_object_get(root, "offered");
     const json_t *digest = json_object_get(root, "request");
     const json_t *nonce = json_object_get(root, "nonce");
-    if (!json_is_integer(good_until) || !json_is_string(digest) ||
+    if (!json_is_integer(good_until) || !json_is_string(digest) || !json_is_array(offered) ||
         !read_times(offered, owned->times))
         return false;
     claims->good_until = json_integer_value(good_until);
@@ -62,27 +63,26 @@ static bool read_claims(json_t *root, struct owned_claims *owned, struct wire_cl
     return true;
 }
 
+static void free_owned(struct owned_claims *owned) {
+    json_document_done(&owned->document);
+    free(owned);
+}
+
 enum status wire_claims_parse(struct bytes payload, struct wire_claims *claims) {
-    json_t *root = NULL;
-    enum status status = json_read(payload, &root, NULL);
+    struct json_document document;
+    enum status status = json_read(payload, &document, NULL);
     if (status != STATUS_OK)
         return status;
-    const json_t *offered = json_object_get(root, "offered");
-    if (!json_is_array(offered)) {
-        json_decref(root);
-        return STATUS_INVALID;
-    }
-    struct owned_claims *owned =
-        malloc(sizeof *owned + json_array_size(offered) * sizeof owned->times[0]);
+    size_t time_count = json_array_size(json_object_get(document.root, "offered"));
+    struct owned_claims *owned = malloc(sizeof *owned + time_count * sizeof owned->times[0]);
     if (owned == NULL) {
-        json_decref(root);
+        json_document_done(&document);
         return STATUS_NO_MEMORY;
     }
-    owned->root = root;
+    owned->document = document;
     struct wire_claims read = {0};
-    if (!read_claims(root, owned, &read)) {
-        json_decref(root);
-        free(owned);
+    if (!read_claims(owned, &read)) {
+        free_owned(owned);
         return STATUS_INVALID;
     }
     *claims = read;
@@ -90,10 +90,7 @@ enum status wire_claims_parse(struct bytes payload, struct wire_claims *claims) 
 }
 
 void wire_claims_done(struct wire_claims *claims) {
-    struct owned_claims *owned = claims->owned;
-    if (owned == NULL)
-        return;
-    json_decref(owned->root);
-    free(owned);
+    if (claims->owned != NULL)
+        free_owned(claims->owned);
     claims->owned = NULL;
 }

@@ -1,33 +1,10 @@
 #include "json_read.h"
 
+#include "json_arena.h"
+#include "json_text.h"
 #include "limits.h"
 
 #include <stdio.h>
-
-/* The deepest nesting in `text`, counted without recursion and before anything is built, so that no
- * text can exhaust a thread's stack. Brackets inside strings don't count. */
-static size_t nesting_depth(struct bytes text) {
-    size_t depth = 0;
-    size_t deepest = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < text.size; i++) {
-        unsigned char byte = text.data[i];
-        if (in_string) {
-            if (byte == '\\')
-                i++;
-            else if (byte == '"')
-                in_string = false;
-        } else if (byte == '"') {
-            in_string = true;
-        } else if (byte == '{' || byte == '[') {
-            if (++depth > deepest)
-                deepest = depth;
-        } else if ((byte == '}' || byte == ']') && depth > 0) {
-            depth--;
-        }
-    }
-    return deepest;
-}
 
 /* jansson's own texts quote the input, so each of its codes has a text of ours. */
 static const char *text_of_error(enum json_error_code code) {
@@ -73,21 +50,44 @@ static enum status refuse(struct wire_problem *problem, const char *text,
     return STATUS_INVALID;
 }
 
-enum status json_read(struct bytes text, json_t **out, struct wire_problem *problem) {
+/* Here alone, since what setjmp returns to must not have locals that changed. */
+static enum status parse(struct bytes text, struct json_arena *arena, json_t **root,
+                         json_error_t *error) {
+    json_arena_install();
+    if (setjmp(arena->no_memory) != 0) {
+        json_arena_use(NULL);
+        return STATUS_NO_MEMORY;
+    }
+    json_arena_use(arena);
+    *root = json_loadb((const char *)text.data, text.size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY,
+                       error);
+    json_arena_use(NULL);
+    return *root == NULL ? STATUS_INVALID : STATUS_OK;
+}
+
+enum status json_read(struct bytes text, struct json_document *document,
+                      struct wire_problem *problem) {
     if (text.size == 0)
         return refuse(problem, "the body is empty", NULL);
-    if (nesting_depth(text) > JSON_DEPTH_MAX)
+    if (json_nesting_depth(text) > JSON_DEPTH_MAX)
         return refuse(problem, "the body is nested deeper than 64", NULL);
     json_error_t error = {.text = ""};
-    json_t *root = json_loadb((const char *)text.data, text.size,
-                              JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    /* jansson says nothing at all when an allocation failed. */
-    if (root == NULL && error.text[0] == '\0')
-        return STATUS_NO_MEMORY;
-    if (root == NULL)
-        return refuse(problem, text_of_error(json_error_code(&error)), &error);
-    *out = root;
-    return STATUS_OK;
+    struct json_arena arena = {0};
+    json_t *root = NULL;
+    enum status status = parse(text, &arena, &root, &error);
+    if (status == STATUS_OK) {
+        *document = (struct json_document){root, arena.chunks};
+        return STATUS_OK;
+    }
+    json_chunks_free(arena.chunks);
+    return status == STATUS_INVALID
+               ? refuse(problem, text_of_error(json_error_code(&error)), &error)
+               : status;
+}
+
+void json_document_done(struct json_document *document) {
+    json_chunks_free(document->chunks);
+    *document = (struct json_document){0};
 }
 
 struct bytes json_text(const json_t *string) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct wire_request {
-    json_t *root;
+    struct json_document document;
     const json_t *responses; /* NULL when none came */
     bool has_state;
     struct bytes state;
@@ -101,8 +101,9 @@ static bool check_shape(const json_t *root, struct wire_problem *problem) {
            check_slots(json_object_get(arguments, "openSlots"), problem);
 }
 
-static enum status read_request(struct bytes salon, json_t *root, struct wire_request **out,
-                                struct wire_problem *problem) {
+static enum status read_request(struct bytes salon, const struct json_document *document,
+                                struct wire_request **out, struct wire_problem *problem) {
+    const json_t *root = document->root;
     if (!check_shape(root, problem))
         return STATUS_INVALID;
     const json_t *arguments = json_object_get(root, "arguments");
@@ -110,7 +111,7 @@ static enum status read_request(struct bytes salon, json_t *root, struct wire_re
     struct wire_request *request = malloc(sizeof *request + slot_count * sizeof request->slots[0]);
     if (request == NULL)
         return STATUS_NO_MEMORY;
-    *request = (struct wire_request){.root = root, .booking.salon = salon};
+    *request = (struct wire_request){.document = *document, .booking.salon = salon};
     if (!read_booking(arguments, request, problem) || !read_retry(root, request, problem)) {
         free(request);
         return STATUS_INVALID;
@@ -123,19 +124,19 @@ enum status wire_request_parse(struct bytes salon, struct bytes body, struct wir
                                struct wire_problem *problem) {
     if (!wire_salon_check(salon, problem))
         return STATUS_INVALID;
-    json_t *root = NULL;
-    enum status status = json_read(body, &root, problem);
+    struct json_document document = {0};
+    enum status status = json_read(body, &document, problem);
     if (status == STATUS_OK)
-        status = read_request(salon, root, out, problem);
+        status = read_request(salon, &document, out, problem);
     if (status != STATUS_OK)
-        json_decref(root);
+        json_document_done(&document);
     return status;
 }
 
 void wire_request_free(struct wire_request *request) {
     if (request == NULL)
         return;
-    json_decref(request->root);
+    json_document_done(&request->document);
     free(request);
 }
 

@@ -39,6 +39,18 @@ given_a_failed_buffer_when_what_would_fit_is_appended_then_it_does_nothing(void 
     buffer_done(&buffer);
 }
 
+static void
+given_a_failed_buffer_when_what_needs_more_memory_is_appended_then_it_stays_failed(void **state) {
+    (void)state;
+    struct buffer buffer = buffer_new(1000);
+    buffer_append_text(&buffer, "ab");
+    assert_null(buffer_extend(&buffer, 999));
+    assert_null(buffer_extend(&buffer, 900));
+    assert_int_equal(buffer.status, STATUS_LIMIT);
+    assert_row_bytes("what was there before", buffer_bytes(&buffer), BYTES("ab"));
+    buffer_done(&buffer);
+}
+
 static void _when_more_than_the_address_space_is_asked_for_then_it_is_over_the_limit(void **state) {
     (void)state;
     struct buffer buffer = buffer_new(1000);
@@ -85,6 +97,21 @@ static void given_a_failed_buffer_when_it_is_done_then_it_can_be_filled_again(vo
     assert_int_equal(buffer.size, 0);
 }
 
+static void given_a_failed_buffer_when_it_is_cleared_then_it_keeps_its_memory(void **state) {
+    (void)state;
+    struct buffer buffer = buffer_new(300);
+    append_repeated(&buffer, "x", 300);
+    buffer_append_byte(&buffer, 'x');
+    unsigned char *memory = buffer.data;
+    buffer_clear(&buffer);
+    assert_int_equal(buffer.status, STATUS_OK);
+    assert_int_equal(buffer.size, 0);
+    append_repeated(&buffer, "y", 300);
+    assert_int_equal(buffer.status, STATUS_OK);
+    assert_ptr_equal(buffer.data, memory);
+    buffer_done(&buffer);
+}
+
 static void given_a_filled_buffer_when_its_memory_is_taken_then_it_is_empty(void **state) {
     (void)state;
     struct buffer buffer = buffer_new(10);
@@ -124,10 +151,13 @@ int main(void) {
         cmocka_unit_test(given_room_to_the_ceiling_when_it_is_filled_exactly_then_it_holds_all),
         cmocka_unit_test(
             given_a_failed_buffer_when_what_would_fit_is_appended_then_it_does_nothing),
+        cmocka_unit_test(
+            given_a_failed_buffer_when_what_needs_more_memory_is_appended_then_it_stays_failed),
         cmocka_unit_test(_when_more_than_the_address_space_is_asked_for_then_it_is_over_the_limit),
         cmocka_unit_test(given_a_ceiling_of_nothing_when_nothing_is_appended_then_it_is_fine),
         cmocka_unit_test(given_what_was_written_when_the_buffer_grows_then_nothing_of_it_is_lost),
         cmocka_unit_test(given_a_failed_buffer_when_it_is_done_then_it_can_be_filled_again),
+        cmocka_unit_test(given_a_failed_buffer_when_it_is_cleared_then_it_keeps_its_memory),
         cmocka_unit_test(given_a_filled_buffer_when_its_memory_is_taken_then_it_is_empty),
         cmocka_unit_test(_when_integers_are_appended_then_each_is_written_in_decimal),
     };

@@ -81,6 +81,24 @@ given_a_step_back_when_the_clock_is_read_very_often_then_no_fraction_is_lost(voi
     clock_free(clock);
 }
 
+/* A thread that reads its source first and comes to the clock second. */
+static void
+given_a_source_read_before_anothers_when_it_comes_after_it_then_the_clock_stands(void **state) {
+    (void)state;
+    struct scripted_time time = {START, 0};
+    struct clock *clock = new_clock(&time);
+    struct scripted_time early = {START - SECOND, 3 * SECOND};
+    struct scripted_time late = {START - SECOND, 5 * SECOND};
+    time = late;
+    assert_int_equal(clock_microseconds(clock), START + 5 * SECOND);
+    time = early;
+    assert_int_equal(clock_microseconds(clock), START + 5 * SECOND);
+    time = late;
+    scripted_time_pass(&time, 1);
+    assert_int_equal(clock_microseconds(clock), START + 5 * SECOND + 1);
+    clock_free(clock);
+}
+
 static void _when_whole_seconds_are_read_then_they_are_rounded_down_also_before_1970(void **state) {
     (void)state;
     static const struct {
@@ -175,6 +193,8 @@ int main(void) {
             given_a_jump_ahead_when_it_is_taken_back_then_the_clock_goes_on_from_there),
         cmocka_unit_test(
             given_a_step_back_when_the_clock_is_read_very_often_then_no_fraction_is_lost),
+        cmocka_unit_test(
+            given_a_source_read_before_anothers_when_it_comes_after_it_then_the_clock_stands),
         cmocka_unit_test(_when_whole_seconds_are_read_then_they_are_rounded_down_also_before_1970),
         cmocka_unit_test(
             given_several_threads_when_they_read_a_shaky_time_then_none_sees_it_run_back),

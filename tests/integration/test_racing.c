@@ -1,21 +1,11 @@
 /* One state, many requests at the same moment: exactly one completes (protocol.md, section 3,
  * Spend; case B4). */
 #include "race.h"
+#include "sanitizer.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_SANITIZER 1
-#endif
-#endif
-#ifndef HAS_SANITIZER
-#define HAS_SANITIZER 0
-#endif
 
 enum { RACERS_MOST = 64, STATES = HAS_SANITIZER ? 60 : 1000, PAIRS = HAS_SANITIZER ? 60 : 500 };
 

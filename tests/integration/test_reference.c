@@ -124,9 +124,10 @@ static struct bytes request_bytes(json_t *step, struct arena *arena) {
     append_header(&out, "Connection", "close", arena);
     size_t i;
     json_t *header;
-    json_array_foreach(json_object_get(step, "request_headers"), i, header)
+    json_array_foreach(json_object_get(step, "request_headers"), i, header) {
         append_header(&out, json_string_value(json_array_get(header, 0)),
                       json_string_value(json_array_get(header, 1)), arena);
+    }
     bool has_raw_tail = text_at(step, "request_raw_tail_b64") != NULL;
     bool has_body =
         bytes_at(arena, step, has_raw_tail ? "request_raw_tail" : "request_body", &tail);
@@ -275,7 +276,9 @@ given_the_recorded_conversations_when_replayed_then_each_agrees_or_departs_as_li
     replay.departures = index_departures(&replay.scene->arena, rows);
     size_t i;
     json_t *recording;
-    json_array_foreach(cases, i, recording) replay_case(&replay, recording);
+    json_array_foreach(cases, i, recording) {
+        replay_case(&replay, recording);
+    }
     complain_of_unmet(&replay);
     printf("  %zu cases, %zu steps: %zu agree, %zu depart as listed, %zu are wrong\n",
            json_array_size(cases), replay.steps, replay.steps - replay.departed, replay.departed,

@@ -15,17 +15,16 @@ static struct ledger *new_ledger(size_t capacity, const unsigned char *mark) {
     return ledger;
 }
 
-static void take_fact(void *context, const struct settled *settled) {
+static void keep_fact(void *context, const struct settled *settled) {
     *(enum ledger_fact *)context = settled->fact;
 }
 
 static enum ledger_fact settle(struct ledger *ledger, unsigned char number,
                                const unsigned char *nonce, int64_t now) {
     unsigned char mac[MAC_SIZE] = {number};
-    enum ledger_fact fact;
-    ledger_settle(ledger,
-                  &(struct settlement){.mac = mac, .nonce = nonce, .good_until = 120, .now = now},
-                  take_fact, &fact);
+    struct settlement settlement = {.mac = mac, .nonce = nonce, .good_until = 120, .now = now};
+    enum ledger_fact fact = LEDGER_UNAVAILABLE;
+    ledger_settle(ledger, &settlement, keep_fact, &fact);
     return fact;
 }
 

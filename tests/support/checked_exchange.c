@@ -28,15 +28,26 @@ void check_reply(struct scene *scene, const struct client_request *request,
                  reply->body.size == 0 ? "" : (const char *)reply->body.data);
 }
 
-const struct client_reply *receive(struct scene *scene, struct client *client,
-                                   const struct client_request *request) {
+const struct client_reply *receive_or_end(struct scene *scene, struct client *client,
+                                          const struct client_request *request) {
     struct client_reply *reply = arena_take(&scene->arena, sizeof *reply);
     bool to_head = strcmp(client_request_method(request), "HEAD") == 0;
     const char *problem = client_receive(client, to_head, &scene->arena, reply);
+    if (problem == client_no_reply)
+        return NULL;
     if (problem != NULL)
         fail_msg("%s %s: %s", client_request_method(request), client_request_target(request),
                  problem);
     check_reply(scene, request, reply);
+    return reply;
+}
+
+const struct client_reply *receive(struct scene *scene, struct client *client,
+                                   const struct client_request *request) {
+    const struct client_reply *reply = receive_or_end(scene, client, request);
+    if (reply == NULL)
+        fail_msg("%s %s: %s", client_request_method(request), client_request_target(request),
+                 client_no_reply);
     return reply;
 }
 
@@ -49,14 +60,11 @@ void receive_continue(struct scene *scene, struct client *client) {
 }
 
 void receive_library_page(struct scene *scene, struct client *client, unsigned status) {
-    struct client_reply reply;
-    const char *problem = client_receive(client, false, &scene->arena, &reply);
-    if (problem != NULL)
-        fail_msg("the library's page: %s", problem);
-    assert_int_equal(reply.status, status);
-    const char *content_type = client_reply_header(&reply, "Content-Type");
-    assert_true(content_type != NULL && strncmp(content_type, "text/html", 9) == 0);
-    assert_true(client_sees_end(client));
+    /* Not client_receive: the library sends the head of some of these pages twice. */
+    const char *page = (const char *)client_receive_all(client, &scene->arena).data;
+    const char *start = arena_format(&scene->arena, "HTTP/1.1 %u ", status);
+    if (strncmp(page, start, strlen(start)) != 0 || strstr(page, "<html>") == NULL)
+        fail_msg("not a page of the library's with status %u: %s", status, page);
 }
 
 const char *get_operator_page(struct scene *scene, const struct server_address *address,

@@ -28,11 +28,15 @@ void send_text(struct client *client, struct bytes text);
 const struct client_reply *receive(struct scene *scene, struct client *client,
                                    const struct client_request *request);
 
+/* The same, or NULL when the connection ends before any reply. */
+const struct client_reply *receive_or_end(struct scene *scene, struct client *client,
+                                          const struct client_request *request);
+
 /* Receives the interim reply that asks for the body. */
 void receive_continue(struct scene *scene, struct client *client);
 
-/* Receives a page that libmicrohttpd makes itself, before any handler: fails the test unless it has
- * this status, is HTML, and the connection closes. */
+/* Receives a page that libmicrohttpd makes itself, before any handler, and that the document leaves
+ * to prose: fails the test unless it has this status, is HTML, and the connection closes. */
 void receive_library_page(struct scene *scene, struct client *client, unsigned status);
 
 /* Gets a page of the operator's listener, which the document doesn't have: fails the test unless it

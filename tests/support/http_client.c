@@ -19,20 +19,26 @@ const char *client_request_target(const struct client_request *request) {
     return request->target == NULL ? "/salons/elm-street/book" : request->target;
 }
 
+const char client_no_reply[] = "there is no reply";
+static const char cut_short[] = "the reply is cut short";
+
+static bool is_post(const struct client_request *request) {
+    return strcmp(client_request_method(request), "POST") == 0;
+}
+
 static const char *type_line(const struct client_request *request, struct arena *arena) {
     const char *type = request->content_type;
     if (type == NULL)
-        type = request->body.size > 0 ? "application/json" : "";
+        type = is_post(request) ? "application/json" : "";
     return type[0] == '\0' ? "" : arena_format(arena, "Content-Type: %s\r\n", type);
 }
 
 struct bytes client_request_bytes(const struct client_request *request, struct arena *arena) {
-    const char *method = client_request_method(request);
-    bool has_length = request->body.size > 0 || strcmp(method, "POST") == 0;
+    bool has_length = request->body.size > 0 || is_post(request);
     char *head = arena_format(
-        arena, "%s %s HTTP/1.1\r\nHost: tandem.test\r\n%s%s%s%s\r\n", method,
-        client_request_target(request), request->keeps_alive ? "" : "Connection: close\r\n",
-        type_line(request, arena),
+        arena, "%s %s HTTP/1.1\r\nHost: tandem.test\r\n%s%s%s%s\r\n",
+        client_request_method(request), client_request_target(request),
+        request->keeps_alive ? "" : "Connection: close\r\n", type_line(request, arena),
         has_length ? arena_format(arena, "Content-Length: %zu\r\n", request->body.size) : "",
         request->headers == NULL ? "" : request->headers);
     size_t head_size = strlen(head);
@@ -139,7 +145,7 @@ static const char *read_until(struct client *client, size_t size, struct deadlin
     while (client->unread.size < size) {
         enum read_result result = read_some(client, deadline);
         if (result == READ_END)
-            return "the reply is cut short";
+            return cut_short;
         if (result == READ_LATE)
             return "the reply takes too long";
     }
@@ -150,7 +156,7 @@ static const char *read_head(struct client *client, struct deadline deadline, si
     while ((*size = head_size(buffer_bytes(&client->unread))) == 0) {
         const char *problem = read_until(client, client->unread.size + 1, deadline);
         if (problem != NULL)
-            return client->unread.size == 0 ? "there is no reply" : problem;
+            return problem == cut_short && client->unread.size == 0 ? client_no_reply : problem;
     }
     return NULL;
 }
@@ -252,6 +258,13 @@ const char *client_receive(struct client *client, bool to_head, struct arena *ar
     if (problem == NULL)
         reply->body = consume(client, size, arena);
     return problem;
+}
+
+struct bytes client_receive_all(struct client *client, struct arena *arena) {
+    struct deadline deadline = deadline_in(PATIENCE);
+    while (read_some(client, deadline) == READ_SOME)
+        ;
+    return consume(client, client->unread.size, arena);
 }
 
 bool client_sees_end(struct client *client) {

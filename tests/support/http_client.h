@@ -40,7 +40,7 @@ struct client_reply {
 struct client_request {
     const char *method;       /* NULL: POST */
     const char *target;       /* NULL: /salons/elm-street/book */
-    const char *content_type; /* NULL: application/json when there is a body; "": none */
+    const char *content_type; /* NULL: application/json with POST; "": none */
     const char *headers;      /* more lines, each with its CRLF; may be NULL */
     bool keeps_alive;         /* else it says Connection: close */
     struct bytes body;        /* sent with its Content-Length */
@@ -62,9 +62,14 @@ bool client_send(struct client *client, struct bytes bytes);
 /* The same with every byte in a packet of its own. */
 bool client_send_byte_by_byte(struct client *client, struct bytes bytes);
 
-/* Reads one reply, `to_head` to a HEAD request. NULL and the reply, or what is wrong with it. */
+/* Reads one reply, `to_head` to a HEAD request. NULL and the reply, or what is wrong with it:
+ * client_no_reply when the connection ended before its first byte. */
+extern const char client_no_reply[];
 const char *client_receive(struct client *client, bool to_head, struct arena *arena,
                            struct client_reply *reply);
+
+/* Reads until the server closes the connection; whatever came, with a NUL behind. */
+struct bytes client_receive_all(struct client *client, struct arena *arena);
 
 /* True when the server closes the connection and sends nothing more before it does. */
 bool client_sees_end(struct client *client);

@@ -113,16 +113,34 @@ static bool is_plain_pattern(const char *pattern) {
            strstr(pattern, "*?") == NULL && strstr(pattern, "+?") == NULL;
 }
 
+/* The compiled pattern, or NULL when it isn't understood. The last one is kept: compiling takes
+ * much longer than matching, and in a race thousands of replies are held to one pattern. */
+static const regex_t *compile(const char *pattern) {
+    static _Thread_local struct {
+        char pattern[128]; /* empty: nothing is compiled */
+        regex_t regex;
+    } last;
+    if (strcmp(last.pattern, pattern) == 0)
+        return &last.regex;
+    if (last.pattern[0] != '\0')
+        regfree(&last.regex);
+    last.pattern[0] = '\0';
+    if (!is_plain_pattern(pattern) || strlen(pattern) >= sizeof last.pattern ||
+        regcomp(&last.regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+        return NULL;
+    strcpy(last.pattern, pattern);
+    return &last.regex;
+}
+
 static bool check_pattern(const struct check *check, json_t *pattern) {
-    regex_t compiled;
-    if (!json_is_string(pattern) || !is_plain_pattern(json_string_value(pattern)) ||
-        regcomp(&compiled, json_string_value(pattern), REG_EXTENDED | REG_NOSUB) != 0)
+    const char *text = json_string_value(pattern);
+    const regex_t *compiled = text == NULL || text[0] == '\0' ? NULL : compile(text);
+    if (compiled == NULL)
         return misunderstood(check, "pattern");
-    bool matches = !json_is_string(check->value) ||
-                   regexec(&compiled, json_string_value(check->value), 0, NULL, 0) == 0;
-    regfree(&compiled);
-    return matches || schema_fail(check->problem, "%s does not match %s", check->where,
-                                  json_string_value(pattern));
+    if (!json_is_string(check->value) ||
+        regexec(compiled, json_string_value(check->value), 0, NULL, 0) == 0)
+        return true;
+    return schema_fail(check->problem, "%s does not match %s", check->where, text);
 }
 
 static size_t count_code_points(json_t *string) {
@@ -231,9 +249,10 @@ static bool check_properties(const struct check *check, json_t *properties) {
         return misunderstood(check, "properties");
     const char *name;
     json_t *schema;
-    json_object_foreach(properties, name,
-                        schema) if (json_object_get(check->value, name) != NULL &&
-                                    !check_field(check, name, schema)) return false;
+    json_object_foreach(properties, name, schema) {
+        if (json_object_get(check->value, name) != NULL && !check_field(check, name, schema))
+            return false;
+    }
     return true;
 }
 
@@ -371,8 +390,10 @@ static bool check_schema(const struct check *check) {
         return follow(check, reference);
     const char *keyword;
     json_t *argument;
-    json_object_foreach(check->schema, keyword,
-                        argument) if (!check_keyword(check, keyword, argument)) return false;
+    json_object_foreach(check->schema, keyword, argument) {
+        if (!check_keyword(check, keyword, argument))
+            return false;
+    }
     return check_strictly(check);
 }
 

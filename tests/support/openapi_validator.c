@@ -67,8 +67,10 @@ static json_t *find_path(json_t *document, const char *target) {
         return NULL;
     const char *template;
     json_t *path_item;
-    json_object_foreach(paths, template,
-                        path_item) if (path_matches(path, template)) return path_item;
+    json_object_foreach(paths, template, path_item) {
+        if (path_matches(path, template))
+            return path_item;
+    }
     return NULL;
 }
 
@@ -87,13 +89,14 @@ static json_t *response_of(json_t *operation, const char *status) {
     return json_object_get(json_object_get(operation, "responses"), status);
 }
 
-/* The response that an unknown method of a known path gets. */
-static json_t *response_of_any(json_t *path_item, const char *status) {
+/* The response that an unknown method of a known path gets: a refusal of some known one. */
+static json_t *response_of_any(json_t *path_item, unsigned status, const char *status_text) {
     const char *method;
     json_t *operation;
-    json_object_foreach(path_item, method, operation) if (response_of(operation, status) !=
-                                                          NULL) return response_of(operation,
-                                                                                   status);
+    json_object_foreach(path_item, method, operation) {
+        if (status >= 400 && response_of(operation, status_text) != NULL)
+            return response_of(operation, status_text);
+    }
     return NULL;
 }
 
@@ -104,14 +107,15 @@ static json_t *response_of_nowhere(json_t *document, unsigned status) {
 }
 
 static json_t *find_response(json_t *document, const struct openapi_exchange *exchange) {
-    char status[STATUS_SIZE];
-    snprintf(status, sizeof status, "%u", exchange->reply->status);
+    unsigned status = exchange->reply->status;
+    char text[STATUS_SIZE];
+    snprintf(text, sizeof text, "%u", status);
     json_t *path_item = find_path(document, exchange->target);
     if (path_item == NULL)
-        return response_of_nowhere(document, exchange->reply->status);
+        return response_of_nowhere(document, status);
     json_t *operation = find_operation(path_item, exchange->method);
     json_t *response =
-        operation == NULL ? response_of_any(path_item, status) : response_of(operation, status);
+        operation == NULL ? response_of_any(path_item, status, text) : response_of(operation, text);
     return openapi_resolve(document, response);
 }
 
@@ -156,9 +160,10 @@ static bool check_declared_headers(json_t *document, json_t *declared,
                                    struct schema_problem *problem) {
     const char *name;
     json_t *header;
-    json_object_foreach(declared, name,
-                        header) if (!check_header(document, name, openapi_resolve(document, header),
-                                                  reply, problem)) return false;
+    json_object_foreach(declared, name, header) {
+        if (!check_header(document, name, openapi_resolve(document, header), reply, problem))
+            return false;
+    }
     return true;
 }
 
@@ -170,8 +175,10 @@ static bool is_declared(json_t *declared, const char *name) {
             return true;
     const char *declared_name;
     json_t *header;
-    json_object_foreach(declared, declared_name,
-                        header) if (strcasecmp(name, declared_name) == 0) return true;
+    json_object_foreach(declared, declared_name, header) {
+        if (strcasecmp(name, declared_name) == 0)
+            return true;
+    }
     return false;
 }
 

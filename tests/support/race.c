@@ -3,41 +3,71 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+enum { THREADS_MOST = 16 };
+
+/* A client. */
 struct racer {
+    struct client client;
+    struct arena arena; /* its thread's during a run, ours between runs */
+    struct bytes bytes;
+    struct client_reply *reply;
+    const char *problem;
+};
+
+/* A thread, and every how-many-th of the racers are its. */
+struct runner {
     struct race *race;
     pthread_t thread;
-    struct client client;
-    struct arena arena; /* the racer's while it runs, ours between runs */
-    struct bytes bytes;
-    const char *problem;
+    size_t first;
 };
 
 struct race {
     struct scene *scene;
-    size_t count;
     bool over;
     pthread_barrier_t start;
     pthread_barrier_t finish;
+    size_t runner_count;
+    struct runner runners[THREADS_MOST];
     struct client_reply *replies;
+    size_t count;
     struct racer racers[];
 };
 
-static void run_once(struct racer *racer) {
-    struct client_reply *reply = &racer->race->replies[racer - racer->race->racers];
+static void send_one(struct racer *racer) {
     if (!client_send(&racer->client, racer->bytes))
         racer->problem = "the request is not taken";
-    else
-        racer->problem = client_receive(&racer->client, false, &racer->arena, reply);
+}
+
+static void receive_one(struct racer *racer) {
+    if (racer->problem == NULL)
+        racer->problem = client_receive(&racer->client, false, &racer->arena, racer->reply);
+}
+
+static void for_each_racer(const struct runner *runner, void (*work)(struct racer *racer)) {
+    struct race *race = runner->race;
+    for (size_t i = runner->first; i < race->count; i += race->runner_count)
+        work(&race->racers[i]);
 }
 
 static void *run(void *context) {
-    struct racer *racer = context;
+    const struct runner *runner = context;
     for (;;) {
-        pthread_barrier_wait(&racer->race->start);
-        if (racer->race->over)
+        pthread_barrier_wait(&runner->race->start);
+        if (runner->race->over)
             return NULL;
-        run_once(racer);
-        pthread_barrier_wait(&racer->race->finish);
+        for_each_racer(runner, send_one);
+        for_each_racer(runner, receive_one);
+        pthread_barrier_wait(&runner->race->finish);
+    }
+}
+
+static void start_runners(struct race *race) {
+    race->runner_count = race->count < THREADS_MOST ? race->count : THREADS_MOST;
+    pthread_barrier_init(&race->start, NULL, (unsigned)race->runner_count + 1);
+    pthread_barrier_init(&race->finish, NULL, (unsigned)race->runner_count + 1);
+    for (size_t i = 0; i < race->runner_count; i++) {
+        race->runners[i] = (struct runner){.race = race, .first = i};
+        assert_int_equal(pthread_create(&race->runners[i].thread, NULL, run, &race->runners[i]), 0);
     }
 }
 
@@ -48,13 +78,11 @@ struct race *race_new(struct scene *scene, size_t count) {
     race->count = count;
     race->replies = calloc(count, sizeof *race->replies);
     assert_non_null(race->replies);
-    pthread_barrier_init(&race->start, NULL, (unsigned)count + 1);
-    pthread_barrier_init(&race->finish, NULL, (unsigned)count + 1);
     for (size_t i = 0; i < count; i++) {
-        race->racers[i].race = race;
+        race->racers[i].reply = &race->replies[i];
         connect_to(scene, &race->racers[i].client);
-        assert_int_equal(pthread_create(&race->racers[i].thread, NULL, run, &race->racers[i]), 0);
     }
+    start_runners(race);
     return race;
 }
 
@@ -82,8 +110,9 @@ const struct client_reply *race_run(struct race *race, const struct client_reque
 void race_free(struct race *race) {
     race->over = true;
     pthread_barrier_wait(&race->start);
+    for (size_t i = 0; i < race->runner_count; i++)
+        pthread_join(race->runners[i].thread, NULL);
     for (size_t i = 0; i < race->count; i++) {
-        pthread_join(race->racers[i].thread, NULL);
         client_close(&race->racers[i].client);
         arena_done(&race->racers[i].arena);
     }

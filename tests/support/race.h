@@ -1,5 +1,6 @@
-/* Many clients that send at the same moment, each on a connection that stays open, each in a thread
- * of its own, let go together by a barrier. */
+/* Many clients that send at the same moment, each on a connection that stays open. A few threads,
+ * let go together by a barrier, write all the requests before any of them reads a reply: a thread
+ * for each client would spend the time on waking up. */
 #ifndef TANDEM_TEST_RACE_H
 #define TANDEM_TEST_RACE_H
 

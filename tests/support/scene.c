@@ -74,3 +74,10 @@ void scene_start(struct scene *scene, const char *const *arguments) {
 void scene_start_without_key(struct scene *scene, const char *const *arguments) {
     start(scene, arguments);
 }
+
+struct ended scene_run(struct scene *scene, const char *const *arguments,
+                       const char *const *environment) {
+    const struct program program = {
+        .arguments = arguments, .environment = environment, .directory = scene->directory};
+    return program_run(&program, &scene->arena);
+}

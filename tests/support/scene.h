@@ -38,4 +38,9 @@ void scene_start(struct scene *scene, const char *const *arguments);
 /* The same without a key. */
 void scene_start_without_key(struct scene *scene, const char *const *arguments);
 
+/* Runs tandem in the scene's directory with these arguments and additions to the environment (each
+ * ended by NULL; the latter may be NULL) to its end. */
+struct ended scene_run(struct scene *scene, const char *const *arguments,
+                       const char *const *environment);
+
 #endif

@@ -1,0 +1,120 @@
+#include "document.h"
+
+#include "hex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOKEN_SIZE_MAX = 4096 }; /* of a reference, between two slashes */
+
+/* Undoes the escapes of one token of a reference in place: %xx, then ~1 and ~0. */
+static bool decode_token(unsigned char *token, size_t *size) {
+    size_t kept = 0;
+    for (size_t i = 0; i < *size; i++) {
+        unsigned char byte = token[i];
+        if (byte == '%') {
+            if (*size - i < 3 || !hex_parse((struct bytes){token + i + 1, 2}, &byte, 1))
+                return false;
+            i += 2;
+        }
+        token[kept++] = byte;
+    }
+    *size = kept;
+    kept = 0;
+    for (size_t i = 0; i < *size; i++) {
+        unsigned char byte = token[i];
+        if (byte == '~') {
+            if (i + 1 == *size || (token[i + 1] != '0' && token[i + 1] != '1'))
+                return false;
+            byte = token[++i] == '0' ? '~' : '/';
+        }
+        token[kept++] = byte;
+    }
+    *size = kept;
+    return true;
+}
+
+static json_t *item_named(json_t *array, struct bytes digits) {
+    size_t index = 0;
+    if (digits.size == 0 || digits.size > 6)
+        return NULL;
+    for (size_t i = 0; i < digits.size; i++) {
+        if (digits.data[i] < '0' || digits.data[i] > '9')
+            return NULL;
+        index = index * 10 + (digits.data[i] - '0');
+    }
+    return json_array_get(array, index);
+}
+
+static json_t *step_into(json_t *node, struct bytes token) {
+    unsigned char name[TOKEN_SIZE_MAX];
+    size_t size = token.size;
+    if (size > sizeof name)
+        return NULL;
+    if (size > 0)
+        memcpy(name, token.data, size);
+    if (!decode_token(name, &size))
+        return NULL;
+    struct bytes decoded = {name, size};
+    return json_is_array(node) ? item_named(node, decoded) : node_member_named(node, decoded);
+}
+
+json_t *reference_target(json_t *root, struct bytes reference) {
+    if (reference.size == 0 || reference.data[0] != '#')
+        return NULL;
+    struct bytes rest = bytes_from(reference, 1);
+    json_t *node = root;
+    while (node != NULL && rest.size > 0) {
+        if (rest.data[0] != '/')
+            return NULL;
+        rest = bytes_from(rest, 1);
+        size_t end = bytes_find(rest, '/');
+        node = step_into(node, bytes_up_to(rest, end));
+        rest = bytes_from(rest, end);
+    }
+    return node;
+}
+
+json_t *reference_follow(json_t *root, json_t *node) {
+    enum { CHAIN_MOST = 64 };
+    for (int i = 0; i < CHAIN_MOST; i++) {
+        json_t *reference = node_member(node, "$ref");
+        if (!json_is_string(reference))
+            return node;
+        node = reference_target(root, node_text(reference));
+        if (!json_is_object(node))
+            return NULL;
+    }
+    return NULL;
+}
+
+enum status contract_provider_read(struct bytes text, struct contract_provider **out,
+                                   struct contract_problem *problem) {
+    json_t *root = NULL;
+    enum status status = input_read(text, CONTRACT_PROVIDER_SIZE_MAX, &root, problem);
+    if (status == STATUS_OK)
+        status = document_check(root, problem);
+    json_t *null_schema = status == STATUS_OK ? json_pack("{s:s}", "type", "null") : NULL;
+    struct contract_provider *provider = null_schema != NULL ? malloc(sizeof *provider) : NULL;
+    if (provider == NULL) {
+        json_decref(null_schema);
+        json_decref(root);
+        return status == STATUS_OK ? STATUS_NO_MEMORY : status;
+    }
+    struct bytes version = node_text(node_member(root, "openapi"));
+    *provider = (struct contract_provider){
+        .root = root,
+        .null_schema = null_schema,
+        .heeds_siblings = version.size > 0 && !bytes_equal(bytes_up_to(version, 3), BYTES("3.0")),
+    };
+    *out = provider;
+    return STATUS_OK;
+}
+
+void contract_provider_free(struct contract_provider *provider) {
+    if (provider == NULL)
+        return;
+    json_decref(provider->root);
+    json_decref(provider->null_schema);
+    free(provider);
+}

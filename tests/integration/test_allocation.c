@@ -1,0 +1,145 @@
+/* What happens when memory runs out: the server runs in this process, and of its allocations (the
+ * libraries' among them) the n-th fails, for every n of a whole conversation. Not for sanitizers,
+ * which bring an allocator of their own. */
+#include "booking_requests.h"
+#include "http_client.h"
+#include "local_server.h"
+#include "sanitizer.h"
+#include "support.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALLOCATIONS_MOST = 2000 };
+
+static atomic_long countdown; /* to the allocation that fails; not armed at 0 */
+static _Thread_local bool is_test_thread;
+
+#if !HAS_SANITIZER
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+
+static bool fails(void) {
+    if (is_test_thread || atomic_load(&countdown) == 0 || atomic_fetch_sub(&countdown, 1) != 1)
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
+/* Take the place of the C library's, for every library of the process. */
+void *malloc(size_t size) {
+    return fails() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    return fails() ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size) {
+    return fails() ? NULL : __libc_realloc(memory, size);
+}
+#endif
+
+struct stage {
+    struct arena arena;
+    struct local_server *server;
+};
+
+/* One round on a connection of its own: NULL when the connection ended without a whole reply. */
+static const struct client_reply *round_trip(struct stage *stage, struct bytes body) {
+    struct client client;
+    struct client_request request = {.body = body};
+    struct client_reply *reply = arena_take(&stage->arena, sizeof *reply);
+    bool whole = client_connect(local_server_address(stage->server), &client) &&
+                 client_send(&client, client_request_bytes(&request, &stage->arena)) &&
+                 client_receive(&client, false, &stage->arena, reply) == NULL;
+    client_close(&client);
+    return whole ? reply : NULL;
+}
+
+static struct bytes answer_to(struct stage *stage, const char *state) {
+    return round_two(&stage->arena, A_BOOKING, ACCEPT_TIME("sat-10:30"), state);
+}
+
+static bool is(const struct client_reply *reply, unsigned status, const char *body) {
+    return reply->status == status && bytes_equal(reply->body, bytes_of_text(body));
+}
+
+static bool is_unavailable(const struct client_reply *reply) {
+    return is(reply, 503, "\"the booking service is unavailable\"");
+}
+
+static bool is_booked(struct stage *stage, const struct client_reply *reply) {
+    return is(reply, 200, booked_body(&stage->arena, "sat-10:30"));
+}
+
+/* After the fault: what was booked stays booked once, and what wasn't can be. */
+static void check_afterwards(struct stage *stage, long n, const char *state,
+                             const struct client_reply *during) {
+    const struct client_reply *after = round_trip(stage, answer_to(stage, state));
+    assert_non_null(after);
+    bool used = is(after, 400, "\"requestState was already used\"");
+    bool expected = during == NULL             ? used || is_booked(stage, after)
+                    : is_unavailable(during)   ? is_booked(stage, after)
+                    : is_booked(stage, during) ? used
+                                               : false;
+    if (!expected)
+        fail_msg("allocation %ld failed: round two was %u, and then %u %s", n,
+                 during == NULL ? 0 : during->status, after->status,
+                 (const char *)after->body.data);
+}
+
+/* A whole conversation in which the n-th allocation fails. False when it has fewer. */
+static bool converse(struct stage *stage, long n) {
+    atomic_store(&countdown, n);
+    const struct client_reply *asked = round_trip(stage, round_one(&stage->arena, A_BOOKING));
+    if (asked != NULL && asked->status != 200 && !is_unavailable(asked))
+        fail_msg("allocation %ld failed: round one was %u", n, asked->status);
+    if (asked != NULL && asked->status == 200) {
+        const char *state = state_of(&stage->arena, asked);
+        assert_non_null(state);
+        const struct client_reply *completed = round_trip(stage, answer_to(stage, state));
+        bool left = atomic_exchange(&countdown, 0) > 0;
+        check_afterwards(stage, n, state, completed);
+        return !left;
+    }
+    return atomic_exchange(&countdown, 0) <= 0;
+}
+
+static void
+given_a_conversation_when_any_allocation_fails_then_nothing_is_booked_wrongly(void **unused) {
+    (void)unused;
+    if (HAS_SANITIZER)
+        skip();
+    is_test_thread = true;
+    long n = 1;
+    for (bool failed = true; failed; n++) {
+        struct stage stage = {0};
+        const struct local_options options = {.key = BYTES("0123456789abcdef0123456789abcdef"),
+                                              .has_nonces = true,
+                                              .checks_mark = true,
+                                              .time = 1791018000000000,
+                                              .capacity = 16,
+                                              .valid_for = 120};
+        stage.server = local_server_start(&options);
+        assert_non_null(stage.server);
+        failed = converse(&stage, n);
+        local_server_stop(stage.server);
+        arena_done(&stage.arena);
+        assert_true(n < ALLOCATIONS_MOST);
+    }
+    printf("%ld allocations failed, one at a time\n", n - 2);
+    assert_true(n > 50);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            given_a_conversation_when_any_allocation_fails_then_nothing_is_booked_wrongly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
