@@ -224,7 +224,8 @@ static bool takes_option(const struct verb *verb, const char *name) {
 /* Complains and returns false for what another verb takes. */
 static bool check_words(const struct arguments *arguments, const struct verb *verb) {
     size_t count = arguments->operand_count - 1;
-    if (count > (verb->operand != NULL) || (count == 0 && verb->needs_operand)) {
+    size_t most = verb->operand == NULL ? 0 : 1;
+    if (count > most || (count == 0 && verb->needs_operand)) {
         complain(arguments, "%s takes %s%s", verb->name, verb->needs_operand ? "one " : "",
                  verb->operand == NULL ? "no operand"
                  : verb->needs_operand ? verb->operand
