@@ -229,7 +229,7 @@ static enum status try_alone(struct committer *committer, struct item *item, boo
 static enum status read_back(struct committer *committer, const struct item *item, bool *found) {
     enum status status =
         noted(committer, operations_of(committer)->find(committer->config.store,
-                                                        item->waiting.settlement->mac, found));
+                                                        item->waiting.settlement, found));
     if (status == STATUS_OK && *found)
         atomic_fetch_add(&committer->used_states, 1);
     return status;

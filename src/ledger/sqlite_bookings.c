@@ -233,22 +233,29 @@ static enum status erase_words(struct sqlite_bookings *sqlite, int64_t before, i
     return status;
 }
 
-/* The states whose MAC begins with one byte at a time. */
+/* The states that end within some minutes at a time. */
 static enum status erase_replies(struct sqlite_bookings *sqlite, int64_t before) {
-    enum status status = STATUS_OK;
-    for (unsigned first = 0; first < 256 && status == STATUS_OK; first++) {
+    int64_t from = INT64_MIN;
+    for (;;) {
         int64_t changed;
-        char text[320];
-        char end[24];
-        snprintf(end, sizeof end, " AND mac < x'%02x'", (first + 1) & 0xFF);
-        snprintf(text, sizeof text,
-                 "UPDATE used SET key = NULL, answer = NULL, reply = NULL, replay_until = NULL,"
-                 " seal = seal(mac, good_until, forget_after, used_at, booking, NULL, NULL, NULL,"
-                 " NULL) WHERE mac >= x'%02x'%s AND reply IS NOT NULL AND used_at < ?1",
-                 first, first == 255 ? "" : end);
-        status = run_with(sqlite, text, before, 0, &changed);
+        char next[128];
+        snprintf(next, sizeof next,
+                 "SELECT coalesce(min(good_until), %lld) FROM used WHERE good_until > %lld",
+                 (long long)INT64_MAX, (long long)from);
+        enum status status = sqlite_number(sqlite->database, next, &from);
+        if (status != STATUS_OK || from == INT64_MAX)
+            return status;
+        status = run_with(
+            sqlite,
+            "UPDATE used SET key = NULL, answer = NULL, reply = NULL, replay_until = NULL,"
+            " seal = seal(mac, good_until, forget_after, used_at, booking, NULL, NULL, NULL, NULL)"
+            " WHERE good_until >= ?1 AND good_until <= ?1 + 600 AND reply IS NOT NULL"
+            " AND used_at < ?2",
+            from, before, &changed);
+        if (status != STATUS_OK)
+            return status;
+        from += 600;
     }
-    return status;
 }
 
 static enum status erase(struct sqlite_bookings *sqlite, int64_t before, int64_t *erased) {

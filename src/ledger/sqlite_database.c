@@ -14,14 +14,15 @@ _Static_assert(LEDGER_PATH_SIZE >= PATH_MAX, "a resolved path must fit");
 
 /* What brings a file from one version to the next, in a transaction: migrations[0] makes version 1
  * of an empty file. Names, labels and words are blobs, compared as bytes. A `seal` is a checksum of
- * its row (see seal below), so that damage is seen wherever it is. A used state may be forgotten
- * once `forget_after` is past, and raises pruned_until then. */
+ * its row (see seal below), so that damage is seen wherever it is. A used state is found by its end
+ * and its MAC, which signs that end: so new ones are neighbours, and a commit writes few pages. It
+ * may be forgotten once `forget_after` is past, and raises pruned_until then. */
 static const char *const migrations[LEDGER_SCHEMA] = {
     "CREATE TABLE ledger (id INTEGER PRIMARY KEY CHECK (id = 1), pruned_until INTEGER NOT NULL);"
     "INSERT INTO ledger VALUES (1, -9223372036854775807);"
     "CREATE TABLE probe (filler BLOB);" /* always empty; see touch in sqlite_store.c */
     "CREATE TABLE bookings ("
-    "  id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    "  id INTEGER PRIMARY KEY," /* never reused: no row is ever deleted */
     "  salon BLOB NOT NULL,"
     "  slot BLOB NOT NULL,"
     "  words BLOB," /* NULL once they were forgotten */
@@ -30,10 +31,9 @@ static const char *const migrations[LEDGER_SCHEMA] = {
     "  cancelled_at INTEGER,"
     "  mac BLOB NOT NULL,"
     "  seal INTEGER NOT NULL);"
-    "CREATE INDEX bookings_standing ON bookings (salon, slot) WHERE status = 1;"
     "CREATE TABLE used ("
-    "  mac BLOB NOT NULL PRIMARY KEY,"
     "  good_until INTEGER NOT NULL,"
+    "  mac BLOB NOT NULL,"
     "  forget_after INTEGER NOT NULL,"
     "  used_at INTEGER NOT NULL,"
     "  booking INTEGER," /* its id, or NULL when nothing was booked */
@@ -41,7 +41,8 @@ static const char *const migrations[LEDGER_SCHEMA] = {
     "  answer BLOB,"
     "  reply BLOB,"
     "  replay_until INTEGER,"
-    "  seal INTEGER NOT NULL) WITHOUT ROWID;"
+    "  seal INTEGER NOT NULL,"
+    "  PRIMARY KEY (good_until, mac)) WITHOUT ROWID;"
     "CREATE INDEX used_by_forget_after ON used (forget_after);",
 };
 

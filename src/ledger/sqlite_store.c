@@ -35,7 +35,8 @@ static const char *const texts[STATEMENT_COUNT] = {
     [BEGIN] = "BEGIN IMMEDIATE",
     [COMMIT] = "COMMIT",
     [READ_FLOOR] = "SELECT pruned_until FROM ledger",
-    [FIND_USED] = "SELECT key, answer, reply, replay_until FROM used WHERE mac = ?1",
+    [FIND_USED] =
+        "SELECT key, answer, reply, replay_until FROM used WHERE good_until = ?1 AND mac = ?2",
     [FIND_STANDING] =
         "SELECT 1 FROM bookings WHERE salon = ?1 AND slot = ?2 AND status = 1 LIMIT 1",
     [INSERT_BOOKING] = "INSERT INTO bookings (salon, slot, words, status, completed_at, mac, seal)"
@@ -47,10 +48,11 @@ static const char *const texts[STATEMENT_COUNT] = {
         "         seal(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9))",
     [FIND_FORGETTABLE] =
         "SELECT count(*), max(good_until) FROM (SELECT good_until FROM used WHERE forget_after < ?1"
-        "  ORDER BY forget_after, mac LIMIT ?2)",
+        "  ORDER BY forget_after, good_until, mac LIMIT ?2)",
     [RAISE_FLOOR] = "UPDATE ledger SET pruned_until = max(pruned_until, ?1)",
-    [FORGET] = "DELETE FROM used WHERE mac IN (SELECT mac FROM used WHERE forget_after < ?1"
-               "  ORDER BY forget_after, mac LIMIT ?2)",
+    [FORGET] = "DELETE FROM used WHERE (good_until, mac) IN"
+               " (SELECT good_until, mac FROM used WHERE forget_after < ?1"
+               "  ORDER BY forget_after, good_until, mac LIMIT ?2)",
     [FILL_PROBE] = "INSERT INTO probe VALUES (zeroblob(32768))",
     [EMPTY_PROBE] = "DELETE FROM probe",
 };
@@ -103,11 +105,22 @@ static enum status set_modes(struct sqlite_store *sqlite) {
     return status;
 }
 
+/* Only exclusive slots need to be found, so that other ledgers are spared the work. It takes a
+ * while when a large ledger becomes exclusive, once. */
+static enum status index_standing(struct sqlite_store *sqlite) {
+    if (!sqlite->config.exclusive_slots)
+        return STATUS_OK;
+    return sqlite_run(sqlite->database, "CREATE INDEX IF NOT EXISTS bookings_standing"
+                                        " ON bookings (salon, slot) WHERE status = 1");
+}
+
 static enum status connect(struct sqlite_store *sqlite) {
     struct ledger_problem problem;
     enum status status = sqlite_open(sqlite->path, PATIENCE, false, &sqlite->database, &problem);
     if (status == STATUS_OK)
         status = set_modes(sqlite);
+    if (status == STATUS_OK)
+        status = index_standing(sqlite);
     if (status == STATUS_OK)
         status = prepare_all(sqlite);
     if (status != STATUS_OK)
@@ -183,11 +196,18 @@ static enum ledger_fact judge_key(sqlite3_stmt *row, const struct settlement *se
     return LEDGER_REPLAYED;
 }
 
+/* The statement that finds a used state, ready to be stepped. */
+static sqlite3_stmt *bind_state(struct sqlite_store *sqlite, const struct settlement *settlement) {
+    sqlite3_stmt *statement = sqlite->statements[FIND_USED];
+    sqlite3_bind_int64(statement, 1, settlement->good_until);
+    sqlite_bind_bytes(statement, 2, (struct bytes){settlement->mac, MAC_SIZE});
+    return statement;
+}
+
 /* LEDGER_NOT_STORED for a state that isn't used; else LEDGER_USED, or what its key makes of it. */
 static enum status look_up(struct sqlite_store *sqlite, const struct settlement *settlement,
                            enum ledger_fact *fact, struct buffer *reply) {
-    sqlite3_stmt *statement = sqlite->statements[FIND_USED];
-    sqlite_bind_bytes(statement, 1, (struct bytes){settlement->mac, MAC_SIZE});
+    sqlite3_stmt *statement = bind_state(sqlite, settlement);
     int result = sqlite3_step(statement);
     *fact = LEDGER_NOT_STORED;
     if (result == SQLITE_ROW) {
@@ -342,13 +362,12 @@ static void rollback(struct store *store) {
         sqlite->is_suspect = true;
 }
 
-static enum status find(struct store *store, const unsigned char *mac, bool *found) {
+static enum status find(struct store *store, const struct settlement *settlement, bool *found) {
     struct sqlite_store *sqlite = (struct sqlite_store *)store;
     enum status status = ensure_connected(sqlite);
     if (status != STATUS_OK)
         return status;
-    sqlite3_stmt *statement = sqlite->statements[FIND_USED];
-    sqlite_bind_bytes(statement, 1, (struct bytes){mac, MAC_SIZE});
+    sqlite3_stmt *statement = bind_state(sqlite, settlement);
     int result = sqlite3_step(statement);
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);

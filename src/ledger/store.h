@@ -31,7 +31,7 @@ struct store_operations {
 
     /* Outside any transaction: whether the state is spent, as whoever opens the store next will
      * see it. */
-    enum status (*find)(struct store *store, const unsigned char *mac, bool *found);
+    enum status (*find)(struct store *store, const struct settlement *settlement, bool *found);
 
     /* As ledger_find_taken. Any thread, also beside all others. NULL: slots aren't exclusive. */
     enum status (*find_taken)(struct store *store, struct bytes salon, const struct bytes *slots,

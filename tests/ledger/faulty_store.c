@@ -69,8 +69,8 @@ static void rollback(struct store *store) {
     faulty->inner->operations->rollback(faulty->inner);
 }
 
-static enum status find(struct store *store, const unsigned char *mac, bool *found) {
-    PASS_ON(CALL_FIND, faulty->inner->operations->find(faulty->inner, mac, found));
+static enum status find(struct store *store, const struct settlement *settlement, bool *found) {
+    PASS_ON(CALL_FIND, faulty->inner->operations->find(faulty->inner, settlement, found));
 }
 
 static enum status find_taken(struct store *store, struct bytes salon, const struct bytes *slots,
