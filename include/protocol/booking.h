@@ -4,10 +4,11 @@
 #define TANDEM_BOOKING_H
 
 #include "bytes.h"
-#include "limits.h"
+#include "protocol_limits.h"
 #include "refusal.h"
 
-/* What a customer asked for, within limits.h. All texts are UTF-8 without NUL, and borrowed. */
+/* What a customer asked for, within protocol_limits.h. All texts are UTF-8 without NUL, and
+ * borrowed. */
 struct booking {
     struct bytes salon;
     struct bytes message;

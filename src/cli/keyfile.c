@@ -1,7 +1,7 @@
 #include "keyfile.h"
 
 #include "buffer.h"
-#include "limits.h"
+#include "protocol_limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +23,15 @@ static bool check_mode(const struct reporter *reporter, const char *path, int fi
     if (fstat(file, &facts) != 0) {
         report(reporter, REPORT_ERROR, "the signing key %s can't be read: %s", path,
                strerror(errno));
+        return false;
+    }
+    if (!S_ISREG(facts.st_mode)) {
+        report(reporter, REPORT_ERROR, "the signing key %s is not a regular file", path);
+        return false;
+    }
+    if (facts.st_uid != geteuid() && facts.st_uid != 0) {
+        report(reporter, REPORT_ERROR,
+               "the signing key %s belongs to another user, who can write it", path);
         return false;
     }
     if ((facts.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
@@ -66,7 +75,8 @@ static bool check_size(const struct reporter *reporter, const char *path, struct
 }
 
 static bool read_key(const struct reporter *reporter, const char *path, struct buffer *text) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    /* Without waiting, for somebody to write to a FIFO say: signals couldn't end that. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {
         report(reporter, REPORT_ERROR, "the signing key %s can't be read: %s", path,
                strerror(errno));

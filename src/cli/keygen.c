@@ -81,7 +81,7 @@ const struct command command_keygen = {
     .operands = "[FILE]",
     .summary = "make a signing key",
     .details = "Writes a fresh key, 64 hex digits and a newline, to FILE (mode 0600, never over a\n"
-               "file that is there), or prints it.",
+               "file that is there), or prints it (then its mode is up to you: umask 077).",
     .example = "tandem keygen tandem.key",
     .operands_most = 1,
     .run = run,

@@ -1,10 +1,16 @@
 #include "commands.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command *const commands[] = {
     &command_serve, &command_keygen, &command_openapi, &command_bookings, &command_contract,
+#ifdef TANDEM_CLIENT
+    &command_book,
+#endif
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -19,6 +25,13 @@ static void print_help(FILE *out) {
                  "--signing-key-file tandem.key\n");
 }
 
+/* A descriptor of 0 to 2 that is closed would be taken by the next socket, and printed to. */
+static void open_standard_descriptors(void) {
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+            exit(EXIT_FAILED);
+}
+
 static int run(const struct command *command, int count, char *const *words) {
     struct arguments arguments;
     int result = arguments_read(command, count, words, &arguments);
@@ -27,12 +40,13 @@ static int run(const struct command *command, int count, char *const *words) {
     return command->run(&arguments);
 }
 
-int main(int count, char **words) {
+static int choose(int count, char *const *words) {
     if (count < 2) {
         print_help(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "help") == 0) {
+    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "-h") == 0 ||
+        strcmp(words[1], "help") == 0) {
         print_help(stdout);
         return 0;
     }
@@ -46,4 +60,13 @@ int main(int count, char **words) {
     fprintf(stderr, "tandem: there is no command %s; 'tandem --help' lists what there is\n",
             words[1]);
     return EXIT_USAGE;
+}
+
+int main(int count, char **words) {
+    open_standard_descriptors();
+    int result = choose(count, words);
+    if (fflush(stdout) == 0 && ferror(stdout) == 0)
+        return result;
+    fprintf(stderr, "tandem: standard output can't be written\n");
+    return result == 0 ? EXIT_FAILED : result;
 }

@@ -130,7 +130,7 @@ static int read_words(struct arguments *arguments, int count, char *const *words
         const char *word = words[i];
         if (!only_operands && strcmp(word, "--") == 0) {
             only_operands = true;
-        } else if (!only_operands && strcmp(word, "--help") == 0) {
+        } else if (!only_operands && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
             print_help(arguments->command);
             return -1;
         } else if (!only_operands && strncmp(word, "--", 2) == 0) {
@@ -140,7 +140,7 @@ static int read_words(struct arguments *arguments, int count, char *const *words
         } else if (!only_operands && word[0] == '-' && word[1] != '\0') {
             return usage_error(arguments, "there is no option", word);
         } else if (arguments->operand_count == arguments->command->operands_most) {
-            return usage_error(arguments, "there is no room for", word);
+            return usage_error(arguments, "there is one word too many:", word);
         } else {
             arguments->operands[arguments->operand_count++] = word;
         }

@@ -3,7 +3,7 @@
 #include "http_server.h"
 #include "keyfile.h"
 #include "ledger_open.h"
-#include "limits.h"
+#include "protocol_limits.h"
 #include "used_set.h"
 
 #include <sched.h>
@@ -34,8 +34,8 @@ const struct option serve_options[SERVE_OPTION_COUNT] = {
      "        ledger keeps it until its state expires",
      '\0'},
     {"max-used-states", "N", "1000000",
-     "how many used states the memory ledger keeps, about 64 bytes each; once all of them\n"
-     "        could still be replayed, booking answers 503",
+     "how many used states the memory ledger keeps, about 64 bytes each; while all of them\n"
+     "        could still be replayed, round two answers 503",
      '\0'},
     {"timeout", "SECONDS", "10",
      "how long a request may take to arrive, and a stopping server to finish; 1 to 3600", '\0'},
@@ -49,8 +49,8 @@ const struct option serve_options[SERVE_OPTION_COUNT] = {
      "what is logged on standard error: error, warning, or info (each request)", '\0'},
     {"admin", "ADDRESS:PORT", NULL,
      "a second listener for the operator: GET /metrics, and GET /readyz with reasons", '\0'},
-    {"check", NULL, NULL, "read the whole configuration, say what is wrong with it, and exit",
-     '\0'},
+    {"check", NULL, NULL,
+     "read the whole configuration, say what is wrong with it, and exit; opens no port", '\0'},
 };
 
 static int64_t core_count(void) {

@@ -10,6 +10,7 @@ enum activity { IDLE, RECEIVING, ANSWERING };
 
 struct connection {
     int socket; /* -1 for a free place */
+    void *request;
     enum activity activity;
     int64_t since; /* monotonic milliseconds: when the connection was ready for its request */
     struct connection *before; /* in the queue of those that owe a request, while it is there */
@@ -196,6 +197,10 @@ void connections_drain(struct connections *connections) {
         if (connection->activity == IDLE)
             shutdown(connection->socket, SHUT_RD);
     pthread_mutex_unlock(&connections->lock);
+}
+
+void **connection_request(struct connection *connection) {
+    return &connection->request;
 }
 
 size_t connections_count(struct connections *connections) {

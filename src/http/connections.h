@@ -24,6 +24,10 @@ void connections_free(struct connections *connections);
 struct connection *connections_add(struct connections *connections, int socket);
 void connections_remove(struct connections *connections, struct connection *connection);
 
+/* What the connection's request is kept in, for whoever ends the connection; starts as NULL. Used
+ * by the connection's own worker only. */
+void **connection_request(struct connection *connection);
+
 /* A request has begun to arrive; it is complete, and nothing is owed; its reply is done, and the
  * next request is owed. */
 void connection_is_receiving(struct connections *connections, struct connection *connection);

@@ -75,7 +75,10 @@ void *exchange_begin(void *context, const char *uri, struct MHD_Connection *conn
                                           .body = buffer_new(SIZE_MAX)};
     memcpy(exchange->room, uri, size);
     exchange->target = (struct bytes){exchange->room, size};
-    connection_is_receiving(exchange->server->connections, connection_of(connection));
+    struct connection *place = connection_of(connection);
+    if (place != NULL)
+        *connection_request(place) = exchange;
+    connection_is_receiving(exchange->server->connections, place);
     return exchange;
 }
 
@@ -97,18 +100,34 @@ static void observe(const struct exchange *exchange) {
     config->observe(config->observe_context, &facts);
 }
 
+static void release(struct exchange *exchange) {
+    buffer_done(&exchange->body);
+    buffer_done(&exchange->reply.body);
+    free(exchange);
+}
+
+void exchange_abandon(struct connection *place) {
+    if (place == NULL)
+        return;
+    struct exchange *exchange = *connection_request(place);
+    if (exchange != NULL)
+        release(exchange);
+    *connection_request(place) = NULL;
+}
+
 void exchange_end(void *context, struct MHD_Connection *connection, void **state,
                   enum MHD_RequestTerminationCode why) {
     struct http_server *server = context;
     struct exchange *exchange = *state;
+    struct connection *place = connection_of(connection);
     (void)why;
-    connection_is_idle(server->connections, connection_of(connection));
+    connection_is_idle(server->connections, place);
     if (exchange == NULL)
         return;
     observe(exchange);
-    buffer_done(&exchange->body);
-    buffer_done(&exchange->reply.body);
-    free(exchange);
+    if (place != NULL)
+        *connection_request(place) = NULL;
+    release(exchange);
     *state = NULL;
 }
 

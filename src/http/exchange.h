@@ -27,6 +27,10 @@ void *exchange_begin(void *context, const char *uri, struct MHD_Connection *conn
 enum MHD_Result exchange_handle(void *context, struct MHD_Connection *connection, const char *url,
                                 const char *method, const char *version, const char *upload_data,
                                 size_t *upload_data_size, void **state);
+/* Releases a request that the library forgot: it calls no exchange_end when a target's query takes
+ * more than the connection's memory. For a connection that closes. */
+void exchange_abandon(struct connection *place);
+
 void exchange_end(void *context, struct MHD_Connection *connection, void **state,
                   enum MHD_RequestTerminationCode why);
 

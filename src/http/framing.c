@@ -48,7 +48,7 @@ void framing_add(struct framing *framing, struct bytes name, struct bytes value)
     }
     if (bytes_equal_ignoring_case(name, BYTES("Transfer-Encoding"))) {
         framing->codings++;
-        framing->chunked = bytes_equal_ignoring_case(framing_trim(value), BYTES("chunked"));
+        framing->chunked = bytes_equal_ignoring_case(value, BYTES("chunked"));
     }
     if (bytes_equal_ignoring_case(name, BYTES("Content-Type"))) {
         framing->content_types++;

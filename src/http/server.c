@@ -34,6 +34,7 @@ static void watch_connection(void *context, struct MHD_Connection *connection,
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         *socket_context = connections_add(server->connections, info->connect_fd);
     } else {
+        exchange_abandon(*socket_context);
         connections_remove(server->connections, *socket_context);
     }
 }

@@ -1,4 +1,4 @@
-/* A request's raw target: split first, decoded once (design.md's traps: the library decodes before
+/* A request's raw target: split first, decoded once (the library decodes it before
  * a handler sees it). Pure. */
 #ifndef TANDEM_TARGET_H
 #define TANDEM_TARGET_H

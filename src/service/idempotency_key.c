@@ -1,6 +1,6 @@
 #include "idempotency_key.h"
 
-#include "limits.h"
+#include "protocol_limits.h"
 
 /* The size of the character at the start of `text`, which is not empty; 0 when no key has it. */
 static size_t character_size(struct bytes text, bool in_quotes) {

@@ -1,15 +1,24 @@
 #include "log_writer.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PENDING_MAX = 1048576, GATHER_MILLISECONDS = 10, NOTE_SIZE = 256 };
+enum {
+    PENDING_MAX = 1048576,
+    GATHER_MILLISECONDS = 10,
+    PATIENCE_MILLISECONDS = 500,
+    NOTE_SIZE = 256,
+};
 
 struct log_writer {
     int file;
+    bool is_file; /* a regular one, which never makes a writer wait */
     log_note *write_note;
     pthread_t thread;
     struct buffer writing; /* the thread's own */
@@ -20,16 +29,24 @@ struct log_writer {
     uint64_t dropped;      /* lines, since the last time that was said */
 };
 
-static bool write_all(int file, struct bytes text) {
+/* Writes all, or returns what is left once the file takes nothing for a while: whoever should read
+ * it may have stopped, and a server that ends must not wait for that. A pipe that poll() finds
+ * writable takes PIPE_BUF bytes without waiting. */
+static struct bytes write_some(const struct log_writer *writer, struct bytes text) {
     while (text.size > 0) {
-        ssize_t written = write(file, text.data, text.size);
-        if (written < 0 && errno == EINTR)
+        struct pollfd wait = {.fd = writer->file, .events = POLLOUT};
+        int ready = poll(&wait, 1, PATIENCE_MILLISECONDS);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        struct bytes piece = writer->is_file ? text : bytes_up_to(text, PIPE_BUF);
+        ssize_t written = ready <= 0 ? -1 : write(writer->file, piece.data, piece.size);
+        if (written < 0 && ready > 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return false;
+            break;
         text = bytes_from(text, (size_t)written);
     }
-    return true;
+    return text;
 }
 
 static uint64_t count_lines(struct bytes text) {
@@ -71,8 +88,8 @@ static void *write_lines(void *context) {
         take_pending(writer);
         pthread_mutex_unlock(&writer->lock);
         struct bytes text = buffer_bytes(&writer->writing);
-        /* A full disk loses lines, no more; all of them count as lost. */
-        uint64_t lost = write_all(writer->file, text) ? 0 : count_lines(text);
+        uint64_t lost =
+            count_lines(write_some(writer, text)); /* a full disk loses lines, no more */
         buffer_clear(&writer->writing);
         pthread_mutex_lock(&writer->lock);
         writer->dropped += lost;
@@ -101,7 +118,9 @@ enum status log_writer_new(int file, log_note *write_note, struct log_writer **o
     struct log_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL)
         return STATUS_NO_MEMORY;
+    struct stat facts;
     writer->file = file;
+    writer->is_file = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
     writer->write_note = write_note;
     pthread_mutex_init(&writer->lock, NULL); /* with default attributes neither can fail */
     pthread_cond_init(&writer->changed, NULL);

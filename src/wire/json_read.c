@@ -2,7 +2,7 @@
 
 #include "json_arena.h"
 #include "json_text.h"
-#include "limits.h"
+#include "protocol_limits.h"
 
 #include <stdio.h>
 

@@ -98,7 +98,7 @@ struct local_server *local_server_start(const struct local_options *options) {
 void local_server_stop(struct local_server *server) {
     if (server == NULL)
         return;
-    http_server_stop(server->http);
+    http_server_free(server->http);
     service_free(server->service);
     keyring_release(server->keyring);
     ledger_free(server->ledger);

@@ -3,7 +3,7 @@
 #include "checked_exchange.h"
 
 #include "http_server.h"
-#include "limits.h"
+#include "protocol_limits.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "deadline.h"
 #include "sanitizer.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +139,33 @@ static void given_a_body_without_end_when_it_is_sent_then_it_is_cut_and_memory_s
     assert_true(HAS_SANITIZER || grown < GROWTH_MAX);
 }
 
+/* libmicrohttpd gives up such a request in the middle, and says so to nobody. */
+static void given_more_query_arguments_than_fit_when_sent_then_nothing_is_kept(void **state) {
+    struct scene *scene = *state;
+    static const int counts[] = {300, 6500}; /* 1,000 requests, of up to 20 KiB each */
+    scene_start(scene, NULL);
+    ask(scene);
+    long before = memory_of(scene);
+    for (int i = 0; i < 1000; i++) {
+        struct client client;
+        char *target = arena_take(&scene->arena, 16384);
+        for (int j = 0; j < counts[i % 2]; j++)
+            memcpy(target + 2 * j, "a&", 3);
+        connect_to(scene, &client);
+        send_text(&client,
+                  bytes_of_text(arena_format(&scene->arena,
+                                             "GET /?%s HTTP/1.1\r\nHost: a.test\r\n\r\n", target)));
+        client_close(&client);
+    }
+    for (int i = 0; i < 4; i++)
+        ask(scene); /* so that every worker has seen the connections close */
+    long grown = memory_of(scene) - before;
+    printf("memory grew by %ld KiB\n", grown);
+    assert_true(HAS_SANITIZER || grown < 4 * GROWTH_MAX);
+    server_signal(&scene->server, SIGTERM);
+    assert_int_equal(server_wait(&scene->server, &scene->arena).exit_code, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         SCENARIO_WITHOUT_SERVER(
@@ -148,6 +176,7 @@ int main(void) {
             given_a_limit_for_each_client_when_it_opens_more_then_those_are_closed),
         SCENARIO_WITHOUT_SERVER(
             given_a_body_without_end_when_it_is_sent_then_it_is_cut_and_memory_stays),
+        SCENARIO_WITHOUT_SERVER(given_more_query_arguments_than_fit_when_sent_then_nothing_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

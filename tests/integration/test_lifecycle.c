@@ -122,6 +122,20 @@ static void given_a_bad_key_file_when_reloaded_then_the_old_keys_stay_in_force(v
     assert_non_null(strstr(log, "the old signing keys stay in force"));
 }
 
+/* Opening a FIFO waits for somebody to write to it, and no signal would be heard meanwhile. */
+static void given_a_fifo_for_a_key_file_when_reloaded_then_signals_are_heard_still(void **state) {
+    struct scene *scene = *state;
+    struct manager manager;
+    write_keys(scene, old_key, old_key);
+    start_watched(scene, &manager);
+    const char *path = arena_format(&scene->arena, "%s/first.key", scene->directory);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    reload(scene, &manager);
+    assert_completes(scene, ask(scene));
+    assert_non_null(strstr(finish(scene, &manager), "first.key is not a regular file"));
+}
+
 /* Both rounds of many customers; none is refused. */
 static void converse_at_once(struct scene *scene, struct race *race) {
     struct client_request requests[STORM];
@@ -231,6 +245,8 @@ int main(void) {
         SCENARIO_WITHOUT_SERVER(
             given_new_keys_when_reloaded_then_old_states_complete_until_their_key_goes),
         SCENARIO_WITHOUT_SERVER(given_a_bad_key_file_when_reloaded_then_the_old_keys_stay_in_force),
+        SCENARIO_WITHOUT_SERVER(
+            given_a_fifo_for_a_key_file_when_reloaded_then_signals_are_heard_still),
         SCENARIO_WITHOUT_SERVER(
             given_customers_at_every_moment_when_keys_rotate_then_none_is_refused),
         SCENARIO_WITHOUT_SERVER(

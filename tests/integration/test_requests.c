@@ -2,7 +2,7 @@
  * 4; cases D1 to D4). */
 #include "checked_exchange.h"
 
-#include "limits.h"
+#include "protocol_limits.h"
 
 #include <string.h>
 

@@ -118,10 +118,24 @@ given_a_file_that_takes_nothing_when_it_does_again_then_the_lost_lines_are_count
     tear_down(&stage);
 }
 
+static void
+given_a_reader_that_stopped_when_freed_then_the_writer_does_not_wait_for_ever(void **state) {
+    (void)state;
+    struct stage stage;
+    set_up(&stage);
+    fill(&stage);
+    assert_int_equal(fcntl(stage.writing, F_SETFL, 0), 0); /* a write would wait from here on */
+    log_writer_append(stage.writer, BYTES("nobody reads this\n"));
+    log_writer_free(stage.writer);
+    tear_down(&stage);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_many_lines_when_appended_then_all_come_out_in_order),
         cmocka_unit_test(given_lines_that_wait_when_freed_then_they_are_written),
+        cmocka_unit_test(
+            given_a_reader_that_stopped_when_freed_then_the_writer_does_not_wait_for_ever),
         cmocka_unit_test(
             given_a_file_that_takes_nothing_when_it_does_again_then_the_lost_lines_are_counted),
     };

@@ -1,6 +1,6 @@
 /* Every ceiling of the protocol (protocol.md, section 2), in one table. Sizes are in bytes. */
-#ifndef TANDEM_LIMITS_H
-#define TANDEM_LIMITS_H
+#ifndef TANDEM_PROTOCOL_LIMITS_H
+#define TANDEM_PROTOCOL_LIMITS_H
 
 enum {
     SALON_SIZE_MAX = 256, /* and at least 1 */

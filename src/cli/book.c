@@ -1,0 +1,254 @@
+#include "commands.h"
+
+#include "book_calendar.h"
+#include "book_config.h"
+#include "book_interrupt.h"
+#include "book_prompt.h"
+#include "book_report.h"
+#include "transport.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { MILLISECONDS = 1000 };
+
+/* A booking, and what it consists of. */
+struct book {
+    const struct arguments *arguments;
+    struct book_config config;
+    int interrupt_file; /* or -1 */
+    struct calendar calendar;
+    struct prompt prompt;
+    bool has_prompt;
+    struct transport *transport;
+    struct conversation *conversation;
+    bool is_gone;         /* the chosen slot, so that the client declined */
+    struct buffer chosen; /* a copy: the question doesn't outlive its answer */
+    const char *detail;   /* why there was no reply, or NULL */
+};
+
+/* What to say to the question. */
+struct choice {
+    enum prompt_end end;
+    size_t index; /* with PROMPT_CHOSEN */
+};
+
+/* Carries one request, and gives the conversation what came of it. Returns 0, or the exit code when
+ * that is the end. One attempt: a retry with an idempotency key would be made here. */
+static int exchange(struct book *book, const struct round_request *request) {
+    struct transport_result result = {.detail = NULL};
+    enum round round = conversation_under_way(book->conversation);
+    enum status status = transport_post(book->transport, request, &result);
+    if (status != STATUS_OK)
+        return report_status(book->config.is_json, ROUND_NONE, status);
+    if (result.is_interrupted && !(round == ROUND_TWO && result.reply.request_sent))
+        return EXIT_INTERRUPTED;
+    book->detail = result.detail;
+    status = conversation_reply(book->conversation, &result.reply);
+    return status == STATUS_OK ? 0 : report_status(book->config.is_json, round, status);
+}
+
+/* The index of --answer among the question's times. Returns 0, or complains and returns
+ * EXIT_FAILED. */
+static int find_answer(const struct book *book, const struct question *question, size_t *index) {
+    struct bytes answer = bytes_of_text(book->config.answer);
+    for (size_t i = 0; i < question->time_count; i++)
+        if (bytes_equal(question->times[i], answer)) {
+            *index = i;
+            return 0;
+        }
+    struct buffer text = buffer_new(SIZE_MAX);
+    buffer_append(&text, answer);
+    buffer_append_text(&text, " is not among the choices");
+    int result = report_failure(book->config.is_json, EXIT_FAILED, buffer_bytes(&text), NULL);
+    buffer_done(&text);
+    return result;
+}
+
+/* Decides what to say. Returns 0, or the exit code when nothing is to be said. */
+static int choose(const struct book *book, struct choice *choice) {
+    const struct question *question = conversation_question(book->conversation);
+    choice->end = PROMPT_CHOSEN;
+    if (book->config.declines)
+        choice->end = PROMPT_DECLINED;
+    else if (book->config.answer != NULL)
+        return find_answer(book, question, &choice->index);
+    else
+        choice->end = prompt_ask(&book->prompt, question, &choice->index);
+    if (choice->end == PROMPT_INTERRUPTED)
+        return EXIT_INTERRUPTED;
+    if (choice->end == PROMPT_LEFT)
+        return report_not_booked(book->config.is_json,
+                                 BYTES("No answer was given, so nothing is booked."));
+    return 0;
+}
+
+/* Looks whether the chosen slot is still open, and declines when it isn't. Returns 0, or the exit
+ * code when the calendar can't say. */
+static int look_again(struct book *book, struct choice *choice) {
+    if (choice->end != PROMPT_CHOSEN)
+        return 0;
+    struct bytes chosen = conversation_question(book->conversation)->times[choice->index];
+    buffer_append(&book->chosen, chosen);
+    if (book->chosen.status != STATUS_OK)
+        return report_status(book->config.is_json, ROUND_NONE, book->chosen.status);
+    if (calendar_read_again(&book->calendar, book->arguments) != CALENDAR_READ)
+        return report_failure(book->config.is_json, EXIT_FAILED,
+                              BYTES("the calendar can't be read again, so nothing was answered"),
+                              NULL);
+    book->is_gone = !calendar_has(&book->calendar, chosen);
+    if (book->is_gone)
+        choice->end = PROMPT_DECLINED;
+    return 0;
+}
+
+static int answer(struct book *book) {
+    struct choice choice = {PROMPT_LEFT, 0};
+    int result = choose(book, &choice);
+    if (result == 0)
+        result = look_again(book, &choice);
+    if (result != 0)
+        return result;
+    struct round_request request = {BYTES(""), BYTES("")};
+    enum status status = choice.end == PROMPT_CHOSEN
+                             ? conversation_answer(book->conversation, choice.index, &request)
+                             : conversation_decline(book->conversation, &request);
+    return status == STATUS_OK ? exchange(book, &request)
+                               : report_status(book->config.is_json, ROUND_NONE, status);
+}
+
+/* Acts on a booking: it counts only while its slot is still open. */
+static int act(struct book *book, const struct completion *completion) {
+    bool is_json = book->config.is_json;
+    if (calendar_read_again(&book->calendar, book->arguments) != CALENDAR_READ)
+        return report_failure(is_json, EXIT_FAILED, BYTES("the calendar can't be read again"),
+                              "the salon's record holds the visit");
+    if (calendar_has(&book->calendar, completion->slot))
+        return report_booked(is_json, completion->slot, completion->say);
+    return report_taken(is_json, completion->slot, true);
+}
+
+static int conclude(struct book *book) {
+    const struct problem *problem = conversation_problem(book->conversation);
+    const struct completion *completion = conversation_completion(book->conversation);
+    if (problem != NULL)
+        return report_problem(book->config.is_json, problem, book->detail);
+    if (completion->is_booked)
+        return act(book, completion);
+    if (book->is_gone)
+        return report_taken(book->config.is_json, buffer_bytes(&book->chosen), false);
+    return report_not_booked(book->config.is_json, completion->say);
+}
+
+static int converse(struct book *book) {
+    struct round_request request = {BYTES(""), BYTES("")};
+    enum status status =
+        conversation_start(book->conversation, book->config.salon, book->config.message,
+                           book->calendar.slots, book->calendar.count, &request);
+    if (status != STATUS_OK)
+        return report_status(book->config.is_json, ROUND_NONE, status);
+    int result = exchange(book, &request);
+    if (result == 0 && conversation_phase(book->conversation) == CONVERSATION_ASKING)
+        result = answer(book);
+    return result == 0 ? conclude(book) : result;
+}
+
+static int make_transport(struct book *book) {
+    const struct transport_config config = {
+        .url = book->config.url,
+        .ca_file = book->config.ca_file,
+        .timeout = (long)book->config.timeout * MILLISECONDS,
+        .interrupt_file = book->interrupt_file,
+    };
+    const char *problem = "";
+    enum status status = transport_new(&config, &book->transport, &problem);
+    if (status == STATUS_INVALID) {
+        complain(book->arguments,
+                 "URL is the server's address alone, such as https://salon.example:8443: %s",
+                 problem);
+        return EXIT_USAGE;
+    }
+    if (status == STATUS_OK)
+        status = conversation_new(&book->conversation);
+    return status == STATUS_OK ? 0 : report_status(book->config.is_json, ROUND_NONE, status);
+}
+
+static int find_person(struct book *book) {
+    const struct book_config *config = &book->config;
+    if (config->answer != NULL || config->declines)
+        return 0;
+    book->has_prompt =
+        prompt_init(&book->prompt, config->input_is_used, config->is_json, book->interrupt_file);
+    if (book->has_prompt)
+        return 0;
+    complain(book->arguments, "there is no terminal to ask at: give --answer or --decline");
+    return EXIT_USAGE;
+}
+
+static int read_calendar(struct book *book) {
+    switch (calendar_read(&book->calendar, book->arguments, book->interrupt_file)) {
+    case CALENDAR_READ:
+        return 0;
+    case CALENDAR_UNREADABLE:
+        return EXIT_USAGE;
+    case CALENDAR_INTERRUPTED:
+        return EXIT_INTERRUPTED;
+    }
+    return EXIT_FAILED;
+}
+
+/* All that comes before anything is sent. */
+static int prepare(struct book *book) {
+    int result = make_transport(book);
+    if (result == 0)
+        result = find_person(book);
+    return result == 0 ? read_calendar(book) : result;
+}
+
+static int run_booking(struct book *book) {
+    signal(SIGPIPE, SIG_IGN);
+    book->interrupt_file = interrupt_open();
+    if (book->interrupt_file < 0 || transport_library_init() != STATUS_OK) {
+        complain(book->arguments, "can't start: %s", status_text(STATUS_IO));
+        return EXIT_FAILED;
+    }
+    int result = prepare(book);
+    if (result == 0)
+        result = converse(book);
+    if (book->has_prompt)
+        prompt_done(&book->prompt);
+    conversation_free(book->conversation);
+    transport_free(book->transport);
+    transport_library_done();
+    calendar_done(&book->calendar);
+    buffer_done(&book->chosen);
+    close(book->interrupt_file);
+    return result;
+}
+
+static int run(const struct arguments *arguments) {
+    struct book book = {.arguments = arguments,
+                        .calendar = calendar_new(),
+                        .chosen = buffer_new(CALENDAR_SIZE_MAX)};
+    int result = book_config_read(arguments, &book.config);
+    return result == 0 ? run_booking(&book) : result;
+}
+
+const struct command command_book = {
+    .name = "book",
+    .operands = "URL SALON MESSAGE",
+    .summary = "book a visit, asking a person which time suits",
+    .details =
+        "Sends MESSAGE and the open slots to the server at URL, shows its question, and answers\n"
+        "it: with a number, the time itself, d to decline, or q to leave without answering.\n\n"
+        "Exit status: 0 booked; 3 not booked; 4 the slot was taken meanwhile; 1 failed; 2 wrong\n"
+        "usage; 5 nobody can say: the visit may be booked; 130 interrupted before the answer\n"
+        "was sent.",
+    .example = "tandem book http://127.0.0.1:8080 elm-street 'A cut on Saturday, please' --slot "
+               "sat-10:30 --slot sat-11:30",
+    .operands_most = BOOK_OPERAND_COUNT,
+    .options = book_options,
+    .option_count = BOOK_OPTION_COUNT,
+    .run = run,
+};

@@ -1,0 +1,86 @@
+#include "book_text.h"
+
+#include "hex.h"
+#include "json_text.h"
+
+#include <stdint.h>
+
+enum { SEQUENCE_MOST = 4 };
+
+/* The length of the UTF-8 sequence that `text` (not empty) begins with, or 0. */
+static size_t sequence_length(struct bytes text) {
+    for (size_t length = 1; length <= SEQUENCE_MOST && length <= text.size; length++)
+        if (bytes_are_utf8(bytes_up_to(text, length)))
+            return length;
+    return 0;
+}
+
+static uint32_t code_point(struct bytes sequence) {
+    static const unsigned char first_bits[SEQUENCE_MOST + 1] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    uint32_t value = sequence.data[0] & first_bits[sequence.size];
+    for (size_t i = 1; i < sequence.size; i++)
+        value = value << 6 | (sequence.data[i] & 0x3F);
+    return value;
+}
+
+static bool is_unsafe(uint32_t point) {
+    return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x61C ||
+           (point >= 0x200E && point <= 0x200F) || (point >= 0x2028 && point <= 0x202E) ||
+           (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF;
+}
+
+static void write_hex(struct buffer *out, struct bytes bytes) {
+    unsigned char *digits = buffer_extend(out, 2 * bytes.size);
+    if (digits != NULL)
+        hex_write(bytes, digits);
+}
+
+/* Every unsafe character is below U+10000. */
+static void write_unicode_escape(struct buffer *out, uint32_t point) {
+    const unsigned char two[] = {(unsigned char)(point >> 8), (unsigned char)point};
+    buffer_append(out, BYTES("\\u"));
+    write_hex(out, (struct bytes){two, sizeof two});
+}
+
+static void write_escape(struct buffer *out, uint32_t point) {
+    if (point == '\n')
+        buffer_append(out, BYTES("\\n"));
+    else if (point == '\r')
+        buffer_append(out, BYTES("\\r"));
+    else if (point == '\t')
+        buffer_append(out, BYTES("\\t"));
+    else
+        write_unicode_escape(out, point);
+}
+
+void visible_text_write(struct buffer *out, struct bytes text) {
+    while (text.size > 0) {
+        size_t length = sequence_length(text);
+        struct bytes sequence = bytes_up_to(text, length == 0 ? 1 : length);
+        if (length == 0) {
+            buffer_append(out, BYTES("\\x"));
+            write_hex(out, sequence);
+        } else if (is_unsafe(code_point(sequence))) {
+            write_escape(out, code_point(sequence));
+        } else {
+            buffer_append(out, sequence);
+        }
+        text = bytes_from(text, sequence.size);
+    }
+}
+
+void visible_json_write(struct buffer *out, struct bytes text) {
+    buffer_append_byte(out, '"');
+    while (text.size > 0) {
+        size_t length = sequence_length(text);
+        struct bytes sequence = bytes_up_to(text, length == 0 ? 1 : length);
+        if (length > 1 && is_unsafe(code_point(sequence)))
+            write_unicode_escape(out, code_point(sequence));
+        else if (sequence.data[0] == 0x7F)
+            write_unicode_escape(out, 0x7F);
+        else if (length > 0)
+            json_write_characters(out, sequence);
+        text = bytes_from(text, sequence.size);
+    }
+    buffer_append_byte(out, '"');
+}

@@ -1,0 +1,15 @@
+/* Text from outside made safe for a terminal. Private to cli. */
+#ifndef TANDEM_BOOK_TEXT_H
+#define TANDEM_BOOK_TEXT_H
+
+#include "buffer.h"
+
+/* Appends `text` with all that a terminal could take as more than text escaped: control characters
+ * (also DEL and U+0080 to U+009F), line and paragraph separators and marks that turn the reading
+ * direction as \n, \r, \t or \u001b; bytes that aren't UTF-8 as \xff. */
+void visible_text_write(struct buffer *out, struct bytes text);
+
+/* The same as a JSON string, quoted; every escape is JSON's. `text` is UTF-8. */
+void visible_json_write(struct buffer *out, struct bytes text);
+
+#endif
