@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { MILLISECONDS = 1000 };
-
 /* A booking, and what it consists of. */
 struct book {
     const struct arguments *arguments;
@@ -157,8 +155,8 @@ static int converse(struct book *book) {
 static int make_transport(struct book *book) {
     const struct transport_config config = {
         .url = book->config.url,
-        .ca_file = book->config.ca_file,
-        .timeout = (long)book->config.timeout * MILLISECONDS,
+        .ca_file = book->config.network.ca_file,
+        .timeout = book->config.network.timeout,
         .interrupt_file = book->interrupt_file,
         .reply_size_max = ROUND_REPLY_SIZE_MAX,
     };
