@@ -65,14 +65,16 @@ struct bad_reply {
     const char *why; /* after the URL */
 };
 
+#define TO_NOWHERE                                                                                 \
+    "the server refused it (302); it pointed to http://x/\\u001b[2J, and redirects are not "       \
+    "followed"
+
 static const struct bad_reply bad_replies[] = {
     {{.reply = ROW_BYTES("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone")},
      "the server refused it (404)"},
     {{.reply = ROW_BYTES("HTTP/1.1 500 No\r\nContent-Length: 4\r\n\r\n")},
      "the server refused it (500)"},
-    {{.reply = ROW_BYTES("HTTP/1.1 302 There\r\nLocation: http://x/\x1b[2J\r\n\r\n")},
-     "the server refused it (302); it pointed to http://x/\\u001b[2J, and redirects are not "
-     "followed"},
+    {{.reply = ROW_BYTES("HTTP/1.1 302 There\r\nLocation: http://x/\x1b[2J\r\n\r\n")}, TO_NOWHERE},
     {{.reply = ROW_BYTES("HTTP/1.1 304 Same\r\n\r\n")}, "the server refused it (304)"},
     {{.reply = ROW_BYTES("")}, "the server gave no reply: Empty reply from server"},
     {{.reply = ROW_BYTES("HTTP/1.1 200 OK\r\n")}, "the server gave no reply"},
