@@ -142,7 +142,7 @@ static enum status read_reply(enum round round, struct decoded *out) {
     if (!is_text(type, BYTES("input_required")))
         return fail_unknown(out, "unknown resultType ", type);
     if (round == ROUND_TWO)
-        return fail(out, DECODED_MALFORMED, "the server asked again");
+        return fail(out, DECODED_ASKED_AGAIN, "the server asked again");
     return read_question(out->root, out);
 }
 
