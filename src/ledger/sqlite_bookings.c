@@ -233,29 +233,17 @@ static enum status erase_words(struct sqlite_bookings *sqlite, int64_t before, i
     return status;
 }
 
-/* The states that end within some minutes at a time. */
+/* The oldest first, a portion at a time. */
 static enum status erase_replies(struct sqlite_bookings *sqlite, int64_t before) {
-    int64_t from = INT64_MIN;
-    for (;;) {
-        int64_t changed;
-        char next[128];
-        snprintf(next, sizeof next,
-                 "SELECT coalesce(min(good_until), %lld) FROM used WHERE good_until > %lld",
-                 (long long)INT64_MAX, (long long)from);
-        enum status status = sqlite_number(sqlite->database, next, &from);
-        if (status != STATUS_OK || from == INT64_MAX)
-            return status;
-        status = run_with(
-            sqlite,
-            "UPDATE used SET key = NULL, answer = NULL, reply = NULL, replay_until = NULL,"
-            " seal = seal(mac, good_until, forget_after, used_at, booking, NULL, NULL, NULL, NULL)"
-            " WHERE good_until >= ?1 AND good_until <= ?1 + 600 AND reply IS NOT NULL"
-            " AND used_at < ?2",
-            from, before, &changed);
-        if (status != STATUS_OK)
-            return status;
-        from += 600;
-    }
+    int64_t changed = FORGET_PORTION;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && changed == FORGET_PORTION)
+        status = run_with(sqlite,
+                          "DELETE FROM replies WHERE (good_until, mac) IN"
+                          " (SELECT good_until, mac FROM replies WHERE kept_at < ?1"
+                          "  ORDER BY kept_until LIMIT ?2)",
+                          before, FORGET_PORTION, &changed);
+    return status;
 }
 
 static enum status erase(struct sqlite_bookings *sqlite, int64_t before, int64_t *erased) {

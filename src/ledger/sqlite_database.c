@@ -14,12 +14,18 @@ _Static_assert(LEDGER_PATH_SIZE >= PATH_MAX, "a resolved path must fit");
 
 /* What brings a file from one version to the next, in a transaction: migrations[0] makes version 1
  * of an empty file. Names, labels and words are blobs, compared as bytes. A `seal` is a checksum of
- * its row (see seal below), so that damage is seen wherever it is. A used state is found by its end
- * and its MAC, which signs that end: so new ones are neighbours, and a commit writes few pages. It
- * may be forgotten once `forget_after` is past, and raises pruned_until then. */
+ * its row (see seal below), so that damage is seen wherever it is.
+ *
+ * A used state is found by its end and its MAC, which signs that end: so those of one moment are
+ * neighbours, a commit writes few pages, and the oldest are found first. They are forgotten by
+ * their ends, whatever reply is kept for them: that is found before anybody asks whether the state
+ * has expired. */
 static const char *const migrations[LEDGER_SCHEMA] = {
-    "CREATE TABLE ledger (id INTEGER PRIMARY KEY CHECK (id = 1), pruned_until INTEGER NOT NULL);"
-    "INSERT INTO ledger VALUES (1, -9223372036854775807);"
+    "CREATE TABLE ledger ("
+    "  id INTEGER PRIMARY KEY CHECK (id = 1),"
+    "  pruned_until INTEGER NOT NULL,"
+    "  seal INTEGER NOT NULL);"
+    "INSERT INTO ledger VALUES (1, -9223372036854775807, seal(-9223372036854775807));"
     "CREATE TABLE probe (filler BLOB);" /* always empty; see touch in sqlite_store.c */
     "CREATE TABLE bookings ("
     "  id INTEGER PRIMARY KEY," /* never reused: no row is ever deleted */
@@ -34,16 +40,20 @@ static const char *const migrations[LEDGER_SCHEMA] = {
     "CREATE TABLE used ("
     "  good_until INTEGER NOT NULL,"
     "  mac BLOB NOT NULL,"
-    "  forget_after INTEGER NOT NULL,"
-    "  used_at INTEGER NOT NULL,"
     "  booking INTEGER," /* its id, or NULL when nothing was booked */
-    "  key BLOB,"        /* with the three below: what is kept under an Idempotency-Key */
-    "  answer BLOB,"
-    "  reply BLOB,"
-    "  replay_until INTEGER,"
     "  seal INTEGER NOT NULL,"
     "  PRIMARY KEY (good_until, mac)) WITHOUT ROWID;"
-    "CREATE INDEX used_by_forget_after ON used (forget_after);",
+    "CREATE TABLE replies (" /* kept under an Idempotency-Key */
+    "  good_until INTEGER NOT NULL,"
+    "  mac BLOB NOT NULL,"
+    "  key BLOB NOT NULL,"
+    "  answer BLOB NOT NULL,"
+    "  reply BLOB NOT NULL,"
+    "  kept_at INTEGER NOT NULL,"
+    "  kept_until INTEGER NOT NULL,"
+    "  seal INTEGER NOT NULL,"
+    "  PRIMARY KEY (good_until, mac)) WITHOUT ROWID;"
+    "CREATE INDEX replies_by_kept_until ON replies (kept_until);",
 };
 
 enum status sqlite_status(int result) {
@@ -335,10 +345,10 @@ static enum status check_seals(sqlite3 *database, const char *path,
         database,
         "SELECT (SELECT count(*) FROM bookings WHERE seal IS NOT"
         "          seal(salon, slot, words, status, completed_at, cancelled_at, mac))"
-        "     + (SELECT count(*) FROM used WHERE seal IS NOT"
-        "          seal(mac, good_until, forget_after, used_at, booking, key, answer, reply,"
-        "               replay_until))"
-        "     + (SELECT count(*) <> 1 FROM ledger)",
+        "     + (SELECT count(*) FROM used WHERE seal IS NOT seal(good_until, mac, booking))"
+        "     + (SELECT count(*) FROM replies WHERE seal IS NOT"
+        "          seal(good_until, mac, key, answer, reply, kept_at, kept_until))"
+        "     + (SELECT count(*) <> 1 FROM ledger WHERE seal IS seal(pruned_until))",
         &broken);
     if (status != STATUS_OK)
         return unreadable(database, path, status, problem);

@@ -20,12 +20,15 @@ enum statement {
     COMMIT,
     READ_FLOOR,
     FIND_USED,
+    FIND_REPLY,
     FIND_STANDING,
     INSERT_BOOKING,
     INSERT_USED,
+    INSERT_REPLY,
     FIND_FORGETTABLE,
     RAISE_FLOOR,
-    FORGET,
+    FORGET_USED,
+    FORGET_REPLIES,
     FILL_PROBE,
     EMPTY_PROBE,
     STATEMENT_COUNT,
@@ -35,24 +38,28 @@ static const char *const texts[STATEMENT_COUNT] = {
     [BEGIN] = "BEGIN IMMEDIATE",
     [COMMIT] = "COMMIT",
     [READ_FLOOR] = "SELECT pruned_until FROM ledger",
-    [FIND_USED] =
-        "SELECT key, answer, reply, replay_until FROM used WHERE good_until = ?1 AND mac = ?2",
+    [FIND_USED] = "SELECT 1 FROM used WHERE good_until = ?1 AND mac = ?2",
+    [FIND_REPLY] =
+        "SELECT key, answer, reply, kept_until FROM replies WHERE good_until = ?1 AND mac = ?2",
     [FIND_STANDING] =
         "SELECT 1 FROM bookings WHERE salon = ?1 AND slot = ?2 AND status = 1 LIMIT 1",
     [INSERT_BOOKING] = "INSERT INTO bookings (salon, slot, words, status, completed_at, mac, seal)"
                        " VALUES (?1, ?2, ?3, 1, ?4, ?5, seal(?1, ?2, ?3, 1, ?4, NULL, ?5))",
-    [INSERT_USED] =
-        "INSERT INTO used (mac, good_until, forget_after, used_at, booking, key, answer, reply,"
-        "                  replay_until, seal)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-        "         seal(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9))",
+    [INSERT_USED] = "INSERT INTO used (good_until, mac, booking, seal)"
+                    " VALUES (?1, ?2, ?3, seal(?1, ?2, ?3))",
+    [INSERT_REPLY] =
+        "INSERT INTO replies (good_until, mac, key, answer, reply, kept_at, kept_until, seal)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, seal(?1, ?2, ?3, ?4, ?5, ?6, ?7))",
     [FIND_FORGETTABLE] =
-        "SELECT count(*), max(good_until) FROM (SELECT good_until FROM used WHERE forget_after < ?1"
-        "  ORDER BY forget_after, good_until, mac LIMIT ?2)",
-    [RAISE_FLOOR] = "UPDATE ledger SET pruned_until = max(pruned_until, ?1)",
-    [FORGET] = "DELETE FROM used WHERE (good_until, mac) IN"
-               " (SELECT good_until, mac FROM used WHERE forget_after < ?1"
-               "  ORDER BY forget_after, good_until, mac LIMIT ?2)",
+        "SELECT count(*), max(good_until) FROM (SELECT good_until FROM used WHERE good_until < ?1"
+        "  ORDER BY good_until, mac LIMIT ?2)",
+    [RAISE_FLOOR] = "UPDATE ledger SET pruned_until = ?1, seal = seal(?1) WHERE pruned_until < ?1",
+    [FORGET_USED] = "DELETE FROM used WHERE (good_until, mac) IN"
+                    " (SELECT good_until, mac FROM used WHERE good_until < ?1"
+                    "  ORDER BY good_until, mac LIMIT ?2)",
+    [FORGET_REPLIES] = "DELETE FROM replies WHERE (good_until, mac) IN"
+                       " (SELECT good_until, mac FROM replies WHERE kept_until < ?1"
+                       "  ORDER BY kept_until LIMIT ?2)",
     [FILL_PROBE] = "INSERT INTO probe VALUES (zeroblob(32768))",
     [EMPTY_PROBE] = "DELETE FROM probe",
 };
@@ -99,6 +106,7 @@ static enum status set_modes(struct sqlite_store *sqlite) {
              (long long)sqlite->config.page_limit);
     enum status status = sqlite_run(sqlite->database, "PRAGMA journal_mode = WAL;"
                                                       "PRAGMA journal_size_limit = 67108864;"
+                                                      "PRAGMA wal_autocheckpoint = 4000;"
                                                       "PRAGMA cache_size = -32768");
     if (status == STATUS_OK && sqlite->config.page_limit > 0)
         status = sqlite_number(sqlite->database, limit, &ignored);
@@ -183,12 +191,11 @@ static bool equals(sqlite3_stmt *statement, int column, const unsigned char dige
     return bytes_equal(sqlite_column_bytes(statement, column), (struct bytes){digest, DIGEST_SIZE});
 }
 
-/* What the row of a used state says to a key that comes with it. */
+/* What the row of a kept reply says to a key that comes for it. */
 static enum ledger_fact judge_key(sqlite3_stmt *row, const struct settlement *settlement,
                                   struct buffer *reply) {
     const struct idempotency *asked = settlement->idempotency;
-    if (asked == NULL || sqlite3_column_type(row, 2) == SQLITE_NULL ||
-        sqlite3_column_int64(row, 3) < settlement->now || !equals(row, 0, asked->key))
+    if (sqlite3_column_int64(row, 3) < settlement->now || !equals(row, 0, asked->key))
         return LEDGER_NOT_STORED;
     if (!equals(row, 1, asked->answer))
         return LEDGER_KEY_REUSED;
@@ -196,28 +203,34 @@ static enum ledger_fact judge_key(sqlite3_stmt *row, const struct settlement *se
     return LEDGER_REPLAYED;
 }
 
-/* The statement that finds a used state, ready to be stepped. */
-static sqlite3_stmt *bind_state(struct sqlite_store *sqlite, const struct settlement *settlement) {
-    sqlite3_stmt *statement = sqlite->statements[FIND_USED];
+/* A statement about a state, with the two parameters that name it. */
+static sqlite3_stmt *bind_state(struct sqlite_store *sqlite, enum statement which,
+                                const struct settlement *settlement) {
+    sqlite3_stmt *statement = sqlite->statements[which];
     sqlite3_bind_int64(statement, 1, settlement->good_until);
     sqlite_bind_bytes(statement, 2, (struct bytes){settlement->mac, MAC_SIZE});
     return statement;
 }
 
-/* LEDGER_NOT_STORED for a state that isn't used; else LEDGER_USED, or what its key makes of it. */
-static enum status look_up(struct sqlite_store *sqlite, const struct settlement *settlement,
-                           enum ledger_fact *fact, struct buffer *reply) {
-    sqlite3_stmt *statement = bind_state(sqlite, settlement);
+/* What is kept for the state under a key that comes with it, or LEDGER_NOT_STORED. */
+static enum status find_reply(struct sqlite_store *sqlite, const struct settlement *settlement,
+                              enum ledger_fact *fact, struct buffer *reply) {
+    sqlite3_stmt *statement = bind_state(sqlite, FIND_REPLY, settlement);
     int result = sqlite3_step(statement);
-    *fact = LEDGER_NOT_STORED;
-    if (result == SQLITE_ROW) {
-        *fact = judge_key(statement, settlement, reply);
-        if (*fact == LEDGER_NOT_STORED && !settlement->only_replay)
-            *fact = LEDGER_USED;
-    }
+    *fact = result == SQLITE_ROW ? judge_key(statement, settlement, reply) : LEDGER_NOT_STORED;
     sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement);
     return noted(sqlite, sqlite_status(result));
+}
+
+static enum status find_used(struct sqlite_store *sqlite, const struct settlement *settlement,
+                             bool *is_used) {
+    sqlite3_stmt *statement = bind_state(sqlite, FIND_USED, settlement);
+    int result = sqlite3_step(statement);
+    sqlite3_reset(statement);
+    enum status status = noted(sqlite, sqlite_status(result));
+    if (status == STATUS_OK)
+        *is_used = result == SQLITE_ROW;
+    return status;
 }
 
 static enum status find_standing(struct sqlite_store *sqlite, const struct settlement *settlement,
@@ -243,32 +256,25 @@ static enum status insert_booking(struct sqlite_store *sqlite,
     return run(sqlite, INSERT_BOOKING);
 }
 
-static int64_t later(int64_t left, int64_t right) {
-    return left > right ? left : right;
-}
-
 /* Spends the state; `booking` is its booking's id, or 0. */
 static enum status insert_used(struct sqlite_store *sqlite, const struct settlement *settlement,
                                int64_t booking) {
-    sqlite3_stmt *statement = sqlite->statements[INSERT_USED];
-    const struct idempotency *asked = settlement->idempotency;
-    int64_t forget_after = settlement->good_until + FORGET_AFTER;
-    if (asked != NULL) {
-        int64_t replay_until = settlement->now + sqlite->config.replay_window;
-        forget_after = later(forget_after, replay_until);
-        sqlite_bind_bytes(statement, 6, (struct bytes){asked->key, DIGEST_SIZE});
-        sqlite_bind_bytes(statement, 7, (struct bytes){asked->answer, DIGEST_SIZE});
-        bool is_taken = settlement->slot != NULL && booking == 0;
-        sqlite_bind_bytes(statement, 8, is_taken ? asked->reply_if_taken : asked->reply);
-        sqlite3_bind_int64(statement, 9, replay_until);
-    }
-    sqlite_bind_bytes(statement, 1, (struct bytes){settlement->mac, MAC_SIZE});
-    sqlite3_bind_int64(statement, 2, settlement->good_until);
-    sqlite3_bind_int64(statement, 3, forget_after);
-    sqlite3_bind_int64(statement, 4, settlement->now);
+    sqlite3_stmt *statement = bind_state(sqlite, INSERT_USED, settlement);
     if (booking != 0)
-        sqlite3_bind_int64(statement, 5, booking);
+        sqlite3_bind_int64(statement, 3, booking);
     return run(sqlite, INSERT_USED);
+}
+
+static enum status insert_reply(struct sqlite_store *sqlite, const struct settlement *settlement,
+                                bool is_taken) {
+    const struct idempotency *asked = settlement->idempotency;
+    sqlite3_stmt *statement = bind_state(sqlite, INSERT_REPLY, settlement);
+    sqlite_bind_bytes(statement, 3, (struct bytes){asked->key, DIGEST_SIZE});
+    sqlite_bind_bytes(statement, 4, (struct bytes){asked->answer, DIGEST_SIZE});
+    sqlite_bind_bytes(statement, 5, is_taken ? asked->reply_if_taken : asked->reply);
+    sqlite3_bind_int64(statement, 6, settlement->now);
+    sqlite3_bind_int64(statement, 7, settlement->now + sqlite->config.replay_window);
+    return run(sqlite, INSERT_REPLY);
 }
 
 static enum status record(struct sqlite_store *sqlite, const struct settlement *settlement,
@@ -284,33 +290,41 @@ static enum status record(struct sqlite_store *sqlite, const struct settlement *
     }
     if (status == STATUS_OK)
         status = insert_used(sqlite, settlement, booking);
+    if (status == STATUS_OK && settlement->idempotency != NULL)
+        status = insert_reply(sqlite, settlement, stands);
     if (status == STATUS_OK)
         *fact = stands ? LEDGER_TAKEN : LEDGER_RECORDED;
     return status;
 }
 
+static bool has_expired(const struct sqlite_store *sqlite, const struct settlement *settlement) {
+    return settlement->good_until < settlement->now || settlement->good_until <= sqlite->floor;
+}
+
 static enum status settle(struct store *store, const struct settlement *settlement,
                           enum ledger_fact *fact, struct buffer *reply) {
     struct sqlite_store *sqlite = (struct sqlite_store *)store;
-    enum ledger_fact found;
-    enum status status = look_up(sqlite, settlement, &found, reply);
+    enum ledger_fact kept = LEDGER_NOT_STORED;
+    enum status status = STATUS_OK;
+    if (settlement->idempotency != NULL)
+        status = find_reply(sqlite, settlement, &kept, reply);
+    bool is_used = false;
+    bool is_over = settlement->only_replay || kept != LEDGER_NOT_STORED;
+    if (status == STATUS_OK && !is_over)
+        status = find_used(sqlite, settlement, &is_used);
     if (status != STATUS_OK)
         return status;
-    bool is_replay = found == LEDGER_REPLAYED || found == LEDGER_KEY_REUSED;
-    if (!is_replay && !settlement->only_replay &&
-        (settlement->good_until < settlement->now || settlement->good_until <= sqlite->floor))
-        found = LEDGER_EXPIRED;
-    if (found == LEDGER_NOT_STORED && !settlement->only_replay)
+    if (!is_over && !is_used && !has_expired(sqlite, settlement))
         return record(sqlite, settlement, fact);
-    *fact = found;
+    *fact = is_over ? kept : has_expired(sqlite, settlement) ? LEDGER_EXPIRED : LEDGER_USED;
     return STATUS_OK;
 }
 
 /* How many states may be forgotten, and the latest of their ends. */
-static enum status find_forgettable(struct sqlite_store *sqlite, int64_t now, size_t most,
+static enum status find_forgettable(struct sqlite_store *sqlite, int64_t before, size_t most,
                                     size_t *count, int64_t *good_until) {
     sqlite3_stmt *statement = sqlite->statements[FIND_FORGETTABLE];
-    sqlite3_bind_int64(statement, 1, now);
+    sqlite3_bind_int64(statement, 1, before);
     sqlite3_bind_int64(statement, 2, (int64_t)most);
     int result = sqlite3_step(statement);
     *count = result == SQLITE_ROW ? (size_t)sqlite3_column_int64(statement, 0) : 0;
@@ -319,20 +333,27 @@ static enum status find_forgettable(struct sqlite_store *sqlite, int64_t now, si
     return noted(sqlite, sqlite_status(result));
 }
 
+static enum status forget(struct sqlite_store *sqlite, enum statement which, int64_t before,
+                          size_t most) {
+    sqlite3_bind_int64(sqlite->statements[which], 1, before);
+    sqlite3_bind_int64(sqlite->statements[which], 2, (int64_t)most);
+    return run(sqlite, which);
+}
+
 static enum status prune(struct store *store, int64_t now, size_t most, size_t *pruned) {
     struct sqlite_store *sqlite = (struct sqlite_store *)store;
     size_t count;
     int64_t good_until;
-    enum status status = find_forgettable(sqlite, now, most, &count, &good_until);
+    int64_t before = now - FORGET_AFTER;
+    enum status status = find_forgettable(sqlite, before, most, &count, &good_until);
     if (status == STATUS_OK && count > 0) {
         sqlite3_bind_int64(sqlite->statements[RAISE_FLOOR], 1, good_until);
         status = run(sqlite, RAISE_FLOOR);
     }
-    if (status == STATUS_OK && count > 0) {
-        sqlite3_bind_int64(sqlite->statements[FORGET], 1, now);
-        sqlite3_bind_int64(sqlite->statements[FORGET], 2, (int64_t)count);
-        status = run(sqlite, FORGET);
-    }
+    if (status == STATUS_OK && count > 0)
+        status = forget(sqlite, FORGET_USED, before, count);
+    if (status == STATUS_OK)
+        status = forget(sqlite, FORGET_REPLIES, now, most);
     if (status == STATUS_OK)
         *pruned = count;
     return status;
@@ -365,16 +386,7 @@ static void rollback(struct store *store) {
 static enum status find(struct store *store, const struct settlement *settlement, bool *found) {
     struct sqlite_store *sqlite = (struct sqlite_store *)store;
     enum status status = ensure_connected(sqlite);
-    if (status != STATUS_OK)
-        return status;
-    sqlite3_stmt *statement = bind_state(sqlite, settlement);
-    int result = sqlite3_step(statement);
-    sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement);
-    status = noted(sqlite, sqlite_status(result));
-    if (status == STATUS_OK)
-        *found = result == SQLITE_ROW;
-    return status;
+    return status == STATUS_OK ? find_used(sqlite, settlement, found) : status;
 }
 
 static enum status find_taken(struct store *store, struct bytes salon, const struct bytes *slots,

@@ -16,7 +16,7 @@ static void assert_kept_once(const char *row, struct desk *desk) {
 
 static void start_anew(struct desk *desk) {
     desk_close(desk);
-    desk_run(desk, "DELETE FROM used; DELETE FROM bookings");
+    desk_run(desk, "DELETE FROM used; DELETE FROM replies; DELETE FROM bookings");
     desk_open(desk);
 }
 
