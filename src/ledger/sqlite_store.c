@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATIENCE_AT_START = 5000 /* milliseconds; somebody may be ending on the file */ };
+/* Milliseconds for which a busy file is waited for: in work, where whoever waits asks again, and at
+ * the start, when somebody may be ending on it. */
+enum { PATIENCE = 100, PATIENCE_AT_START = 5000 };
 
 struct sqlite_store {
     struct store store; /* first: the interface's pointer is ours */
@@ -293,11 +295,14 @@ static enum status open_store(struct sqlite_store *sqlite, struct ledger_problem
         return status;
     sqlite->writer = (struct sqlite_writer){.path = sqlite->path,
                                             .exclusive_slots = sqlite->config.exclusive_slots,
-                                            .page_limit = sqlite->config.page_limit};
+                                            .page_limit = sqlite->config.page_limit,
+                                            .patience = PATIENCE_AT_START};
     status = sqlite_readers_new(sqlite->path, &sqlite->readers);
     if (status != STATUS_OK)
         return sqlite_problem(problem, status, "no memory for the ledger");
-    return sqlite_writer_connect(&sqlite->writer, problem);
+    status = sqlite_writer_connect(&sqlite->writer, problem);
+    sqlite->writer.patience = PATIENCE;
+    return status;
 }
 
 enum status sqlite_store_new(const struct sqlite_store_config *config, struct store **out,

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATIENCE = 100 /* milliseconds; whoever waits longer asks again */ };
+enum { PATIENCE = 100 /* milliseconds for which a statement waits; the caller asks again */ };
 
 static const char *const texts[STATEMENT_COUNT] = {
     [BEGIN] = "BEGIN IMMEDIATE",
@@ -92,7 +92,8 @@ static enum status index_standing(struct sqlite_writer *writer) {
 
 static enum status connect(struct sqlite_writer *writer, struct ledger_problem *problem) {
     bool is_wal = false;
-    enum status status = sqlite_open(writer->path, PATIENCE, false, &writer->database, problem);
+    enum status status =
+        sqlite_open(writer->path, writer->patience, false, &writer->database, problem);
     if (status != STATUS_OK)
         return status;
     status = enter_wal(writer->database, &is_wal);
@@ -107,6 +108,7 @@ static enum status connect(struct sqlite_writer *writer, struct ledger_problem *
         status = index_standing(writer);
     if (status == STATUS_OK)
         status = prepare_all(writer);
+    sqlite3_busy_timeout(writer->database, PATIENCE);
     return status == STATUS_OK ? status
                                : sqlite_unreadable(writer->database, writer->path, status, problem);
 }

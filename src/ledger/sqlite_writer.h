@@ -29,6 +29,7 @@ struct sqlite_writer {
     const char *path; /* borrowed */
     bool exclusive_slots;
     int64_t page_limit; /* 0: none */
+    int patience;       /* milliseconds for which a busy file is waited for in connecting */
     sqlite3 *database;  /* NULL when it couldn't be opened again */
     sqlite3_stmt *statements[STATEMENT_COUNT];
     bool is_suspect; /* a call failed: the connection is made anew before it is believed */
