@@ -5,7 +5,7 @@
 #include "book_interrupt.h"
 #include "book_prompt.h"
 #include "book_report.h"
-#include "transport.h"
+#include "round.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -37,9 +37,9 @@ struct choice {
 /* Carries one request, and gives the conversation what came of it. Returns 0, or the exit code when
  * that is the end. One attempt: a retry with an idempotency key would be made here. */
 static int exchange(struct book *book, const struct round_request *request) {
-    struct transport_result result = {.detail = NULL};
+    struct round_result result = {.detail = NULL};
     enum round round = conversation_under_way(book->conversation);
-    enum status status = transport_post(book->transport, request, &result);
+    enum status status = round_carry(book->transport, request, &result);
     if (status != STATUS_OK)
         return report_status(book->config.is_json, ROUND_NONE, status);
     if (result.is_interrupted && !(round == ROUND_TWO && result.reply.request_sent))
@@ -160,6 +160,7 @@ static int make_transport(struct book *book) {
         .ca_file = book->config.ca_file,
         .timeout = (long)book->config.timeout * MILLISECONDS,
         .interrupt_file = book->interrupt_file,
+        .reply_size_max = ROUND_REPLY_SIZE_MAX,
     };
     const char *problem = "";
     enum status status = transport_new(&config, &book->transport, &problem);
