@@ -24,14 +24,22 @@ struct http_request {
     struct bytes body;      /* empty but for POST */
 };
 
+/* How often a header is given, and in `value` what it holds the last time, without the white space
+ * around it; `value` is untouched when the header isn't there, and lives as long as the request.
+ * For handlers only. The name's case doesn't count. */
+size_t http_request_header(const struct http_request *request, const char *name,
+                           struct bytes *value);
+
 /* What a handler gives back. */
 struct http_reply {
     unsigned status;
     const char *content_type; /* static storage */
     enum refusal refusal;     /* why it was refused, or REFUSAL_NONE; for the observer */
     const char *note;         /* what came of it, or NULL; static storage, for the observer */
-    struct buffer body;       /* owned until the reply is done, then the server's; when it failed,
-                                 the connection is closed without a reply */
+    const char *header_name;  /* of one more header, or NULL; static storage, as its value */
+    const char *header_value;
+    struct buffer body; /* owned until the reply is done, then the server's; when it failed,
+                           the connection is closed without a reply */
 };
 
 /* Called from any worker thread, several at once. `reply` comes with an empty body, status 200 and

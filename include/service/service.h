@@ -50,6 +50,7 @@ struct service_reply {
     unsigned round;            /* 1 or 2; 0 when the request was refused before that was known */
     enum outcome_kind outcome; /* with REPLY_RESULT */
     enum refusal refusal;      /* with REPLY_REFUSAL */
+    bool replayed;             /* it was sent before, and comes from the ledger as it was */
     struct buffer body;        /* JSON text, owned; a failed buffer when memory ran out */
 };
 
@@ -61,6 +62,12 @@ typedef void service_done(void *context, struct service_reply *reply);
  * until `done` is called. Any thread. */
 void service_book_later(struct service *service, struct bytes salon, struct bytes body,
                         service_done *done, void *context);
+
+/* The same with an Idempotency-Key as its header has it, or NULL: once a round two with it has used
+ * its state, the same round two again gets the same reply again. It is borrowed for the call. */
+void service_book_with_key_later(struct service *service, struct bytes salon, struct bytes body,
+                                 const struct bytes *idempotency_key, service_done *done,
+                                 void *context);
 
 /* The same for a caller who has nothing else to do than to wait. The reply's body is the caller's.
  */

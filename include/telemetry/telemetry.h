@@ -33,10 +33,27 @@ void telemetry_observe(void *context, const struct http_facts *facts);
 void telemetry_log(struct telemetry *telemetry, enum log_level level, const char *message,
                    const char *reason);
 
+/* What a ledger counts. The arrays are borrowed for the call. */
+struct telemetry_ledger {
+    size_t fact_count;
+    const char *const *fact_labels; /* snake_case */
+    const uint64_t *facts;          /* how often each was told */
+    size_t bound_count;
+    const int64_t *bounds;     /* microseconds, ascending */
+    const uint64_t *latencies; /* bound_count and one more; not cumulated */
+    uint64_t latency_sum;      /* microseconds */
+    uint64_t commits;
+    uint64_t completions; /* in those commits */
+    uint64_t errors;
+    uint64_t read_errors;
+    size_t waiting;
+};
+
 /* What is measured only when somebody asks. */
 struct telemetry_gauges {
     size_t used_states;
     size_t connections;
+    struct telemetry_ledger ledger;
 };
 
 /* Appends all metrics in Prometheus' text format (version 0.0.4). Any thread. */

@@ -67,6 +67,7 @@ void wire_claims_done(struct wire_claims *claims);
 void wire_question_write(struct buffer *out, struct offer offered, struct bytes state);
 void wire_booked_write(struct buffer *out, struct bytes time);
 void wire_not_booked_write(struct buffer *out, const char *say);
+void wire_taken_write(struct buffer *out, struct bytes time);
 
 /* The digest's input: the JSON array of salon, message and slots. */
 void wire_digest_input_write(struct buffer *out, const struct booking *booking);

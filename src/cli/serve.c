@@ -1,6 +1,7 @@
 #include "commands.h"
 
 #include "keyfile.h"
+#include "ledger_open.h"
 #include "notify.h"
 #include "random.h"
 #include "routes.h"
@@ -30,6 +31,7 @@ struct server {
     struct http_server *http;
     struct http_server *admin;
     atomic_uint not_ready; /* as last logged */
+    bool has_complained;   /* of what keeps it from starting */
     unsigned char mark[MARK_SIZE];
 };
 
@@ -66,9 +68,26 @@ static enum http_when get_metrics(void *context, const struct http_request *requ
                                   struct http_reply *reply) {
     struct server *server = context;
     (void)request;
+    struct ledger_stats stats;
+    const char *labels[LEDGER_FACT_COUNT];
+    ledger_read_stats(server->ledger, &stats);
+    for (size_t i = 0; i < LEDGER_FACT_COUNT; i++)
+        labels[i] = ledger_fact_label((enum ledger_fact)i);
     const struct telemetry_gauges gauges = {
         .used_states = ledger_used_states(server->ledger),
         .connections = http_server_connections(server->http),
+        .ledger = {.fact_count = LEDGER_FACT_COUNT,
+                   .fact_labels = labels,
+                   .facts = stats.facts,
+                   .bound_count = LEDGER_LATENCY_BOUNDS,
+                   .bounds = ledger_latency_bounds,
+                   .latencies = stats.latencies,
+                   .latency_sum = stats.latency_sum,
+                   .commits = stats.commits,
+                   .completions = stats.completions,
+                   .errors = stats.errors,
+                   .read_errors = stats.read_errors,
+                   .waiting = stats.waiting},
     };
     reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
     telemetry_write_metrics(server->telemetry, &gauges, &reply->body);
@@ -93,10 +112,24 @@ static enum status make_service(struct server *server) {
     enum status status = clock_new(clock_source_system(), &server->clock);
     if (status == STATUS_OK)
         status = random_fill(server->mark, sizeof server->mark);
-    if (status == STATUS_OK)
-        status = ledger_memory_new((size_t)config->used_states_max, server->mark, &server->ledger);
     if (status != STATUS_OK)
         return status;
+    const struct ledger_config ledger = {
+        .url = config->ledger_url,
+        .clock = server->clock,
+        .used_states_max = (size_t)config->used_states_max,
+        .mark = server->mark,
+        .exclusive_slots = config->exclusive_slots,
+        .replay_window = config->replay_window,
+        .waiting_max = (size_t)config->connections_max,
+    };
+    struct ledger_problem problem;
+    status = ledger_open(&ledger, &server->ledger, &problem);
+    if (status != STATUS_OK) {
+        complain(server->arguments, "%s", problem.text);
+        server->has_complained = true;
+        return status;
+    }
     const struct service_config service = {
         .clock = server->clock,
         .ledger = server->ledger,
@@ -263,16 +296,22 @@ static void block_signals(sigset_t *signals) {
     signal(SIGPIPE, SIG_IGN);
 }
 
+/* Makes all that is served with. Complains and returns false when it can't. */
+static bool prepare(struct server *server) {
+    enum status status = make_parts(server);
+    if (status != STATUS_OK && !server->has_complained)
+        complain(server->arguments, "can't start: %s", status_text(status));
+    if (status != STATUS_OK)
+        return false;
+    if (clock_seconds(server->clock) >= 0)
+        return true;
+    complain(server->arguments, "the system's clock is before 1970: set it first");
+    return false;
+}
+
 static int run_server(struct server *server) {
     block_signals(&server->signals); /* before any thread is made */
-    enum status status = make_parts(server);
-    int result = EXIT_FAILED;
-    if (status != STATUS_OK)
-        complain(server->arguments, "can't start: %s", status_text(status));
-    else if (clock_seconds(server->clock) < 0)
-        complain(server->arguments, "the system's clock is before 1970: set it first");
-    else
-        result = serve(server);
+    int result = prepare(server) ? serve(server) : EXIT_FAILED;
     free_parts(server);
     return result;
 }

@@ -2,6 +2,7 @@
 
 #include "http_server.h"
 #include "keyfile.h"
+#include "ledger_open.h"
 #include "protocol_limits.h"
 #include "used_set.h"
 
@@ -23,13 +24,18 @@ const struct option serve_options[SERVE_OPTION_COUNT] = {
     {"valid-for", "SECONDS", "120", "how long a customer may take to answer, 1 to 86400", '\0'},
     {"max-body", "BYTES", "65536", "the largest request body, 1024 to 16777216", '\0'},
     {"threads", "N", NULL, "worker threads, 1 to 256; as many as there are cores by default", '\0'},
-    {"ledger", "LEDGER", "memory",
-     "where used states are kept; memory: they die with the process, and so do the\n"
-     "        conversations under way",
+    LEDGER_OPTION,
+    {"exclusive-slots", NULL, NULL,
+     "book a slot of a salon at most once while its booking stands. Its label must name one\n"
+     "        moment then (2026-10-03T10:30, not sat-10:30). Needs a ledger that keeps bookings",
+     '\0'},
+    {"replay-window", "SECONDS", "86400",
+     "for how long a reply is kept under its Idempotency-Key, 1 to 31536000; the memory\n"
+     "        ledger keeps it until its state expires",
      '\0'},
     {"max-used-states", "N", "1000000",
-     "how many used states are kept, about 64 bytes each; while all of them could still\n"
-     "        be replayed, round two answers 503",
+     "how many used states the memory ledger keeps, about 64 bytes each; while all of them\n"
+     "        could still be replayed, round two answers 503",
      '\0'},
     {"timeout", "SECONDS", "10",
      "how long a request may take to arrive, and a stopping server to finish; 1 to 3600", '\0'},
@@ -72,12 +78,15 @@ static bool read_address(const struct arguments *arguments, const char *name, co
     return false;
 }
 
-static bool check_ledger(const struct arguments *arguments) {
-    const char *text = arguments_value(arguments, "ledger");
-    if (strcmp(text, "memory") == 0)
+static bool read_ledger(const struct arguments *arguments, struct serve_config *config) {
+    config->exclusive_slots = arguments_switch(arguments, "exclusive-slots");
+    if (!ledger_url_read(arguments, config->ledger_url))
+        return false;
+    if (!config->exclusive_slots || ledger_url_is_durable(config->ledger_url))
         return true;
-    complain(arguments, "%s: \"%s\" is not a ledger; there is: memory",
-             arguments_values(arguments, "ledger")->source, text);
+    complain(arguments,
+             "--exclusive-slots needs a ledger that keeps bookings, such as sqlite:FILE, "
+             "and --ledger is memory");
     return false;
 }
 
@@ -120,6 +129,8 @@ static bool read_numbers(const struct arguments *arguments, struct serve_config 
                              &config->body_size_max);
     good &= arguments_number(arguments, "max-used-states", 1, USED_SET_CAPACITY_MOST,
                              &config->used_states_max);
+    good &=
+        arguments_number(arguments, "replay-window", 1, REPLAY_WINDOW_MOST, &config->replay_window);
     good &= arguments_number(arguments, "timeout", 1, TIMEOUT_MOST, &config->timeout);
     good &= arguments_number(arguments, "max-connections", 1, CONNECTIONS_MOST,
                              &config->connections_max);
@@ -155,7 +166,7 @@ int serve_config_read(const struct arguments *arguments, struct serve_config *co
     };
     bool good = read_address(arguments, "listen", &config->listen);
     good &= read_address(arguments, "admin", &config->admin);
-    good &= check_ledger(arguments);
+    good &= read_ledger(arguments, config);
     good &= check_origins(arguments, config->origins);
     good &= read_log_level(arguments, &config->log_level);
     good &= read_numbers(arguments, config) && reserve_descriptors(arguments, config);

@@ -3,6 +3,7 @@
 #define TANDEM_SERVE_CONFIG_H
 
 #include "keyring.h"
+#include "ledger_url.h"
 #include "options.h"
 #include "telemetry.h"
 
@@ -20,9 +21,12 @@ struct serve_config {
     int64_t connections_max;
     int64_t per_client_max;
     int64_t used_states_max;
+    char ledger_url[LEDGER_URL_SIZE];
+    bool exclusive_slots;
+    int64_t replay_window;
 };
 
-enum { SERVE_OPTION_COUNT = 14, ADMIN_CONNECTIONS = 64 };
+enum { SERVE_OPTION_COUNT = 16, ADMIN_CONNECTIONS = 64 };
 extern const struct option serve_options[SERVE_OPTION_COUNT];
 
 /* Reads the whole configuration and says all that is wrong with it. Returns 0 or an exit code. */

@@ -1,5 +1,6 @@
 #include "exchange.h"
 
+#include "framing.h"
 #include "headers.h"
 #include "hex.h"
 #include "reply.h"
@@ -310,6 +311,36 @@ static enum MHD_Result take_body(struct exchange *exchange, struct MHD_Connectio
     }
     exchange->dropped += piece.size;
     return exchange->dropped <= DROPPED_BODY_MAX ? MHD_YES : MHD_NO;
+}
+
+/* The values of one header, as they are gathered. */
+struct header_search {
+    struct bytes name;
+    struct bytes value;
+    size_t count;
+};
+
+static enum MHD_Result match_header(void *context, enum MHD_ValueKind kind, const char *name,
+                                    size_t name_size, const char *value, size_t value_size) {
+    struct header_search *search = context;
+    (void)kind;
+    if (bytes_equal_ignoring_case((struct bytes){(const unsigned char *)name, name_size},
+                                  search->name)) {
+        search->value = (struct bytes){(const unsigned char *)value, value_size};
+        search->count++;
+    }
+    return MHD_YES;
+}
+
+size_t http_request_header(const struct http_request *request, const char *name,
+                           struct bytes *value) {
+    const struct exchange *exchange =
+        (const struct exchange *)((const char *)request - offsetof(struct exchange, request));
+    struct header_search search = {.name = bytes_of_text(name)};
+    MHD_get_connection_values_n(exchange->connection, MHD_HEADER_KIND, match_header, &search);
+    if (search.count > 0)
+        *value = framing_trim(search.value);
+    return search.count;
 }
 
 void http_reply_done(struct http_reply *reply) {

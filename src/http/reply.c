@@ -8,7 +8,7 @@
 
 const char CONTENT_TYPE_JSON[] = "application/json;charset=utf-8";
 
-enum { HEADERS_MAX = 12, REPLY_NOW_MAX = 4096, NO_CONTENT = 204, UNAVAILABLE = 503 };
+enum { HEADERS_MAX = 13, REPLY_NOW_MAX = 4096, NO_CONTENT = 204, UNAVAILABLE = 503 };
 
 struct headers {
     size_t count;
@@ -52,6 +52,8 @@ static struct headers reply_headers(const struct http_reply *reply, const struct
         add(&headers, "Allow", head->allow);
     if (reply->status == UNAVAILABLE)
         add(&headers, "Retry-After", RETRY_AFTER_TEXT);
+    if (reply->header_name != NULL)
+        add(&headers, reply->header_name, reply->header_value);
     add_cors(&headers, head);
     if (head->closes)
         add(&headers, "Connection", "close");

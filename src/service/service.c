@@ -1,11 +1,14 @@
 #include "service.h"
 
+#include "idempotency_key.h"
 #include "json_text.h"
+#include "resolve.h"
 #include "wire.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct service {
     struct service_config config;
@@ -106,9 +109,12 @@ struct turn {
     int64_t now; /* the one reading of the clock that serves the whole request */
     size_t body_size;
     struct verified_state state; /* in round two, once it verified */
+    bool has_key;
+    struct idempotency idempotency;
+    struct buffer taken; /* what is to be kept if the slot is taken */
     struct settlement settlement;
-    struct outcome outcome; /* what stands when it is settled */
-    struct service_reply reply;
+    struct bytes slot;
+    struct service_reply reply; /* what stands unless the ledger says otherwise */
     service_done *done;
     void *context;
 };
@@ -116,6 +122,7 @@ struct turn {
 /* The end of every turn. */
 static void hand_over(struct turn *turn) {
     turn->done(turn->context, &turn->reply);
+    buffer_done(&turn->taken);
     verified_state_done(&turn->state);
     wire_request_free(turn->request);
     keyring_release(turn->keyring);
@@ -148,9 +155,10 @@ static enum status issue(const struct turn *turn, struct offer offered, struct b
                               has_nonce ? nonce : NULL, turn->booking, offered, state);
 }
 
-static void ask(struct turn *turn) {
+/* Asks for one of the slots of `open`; the state is of the whole booking. */
+static void ask(struct turn *turn, const struct booking *open) {
     struct bytes times[TIMES_ASKED_MAX];
-    struct offer offered = slots_to_offer(turn->booking, times);
+    struct offer offered = slots_to_offer(open, times);
     struct buffer state = buffer_new(STATE_SIZE_MAX);
     if (issue(turn, offered, &state) == STATUS_OK)
         write_question(turn, offered, buffer_bytes(&state));
@@ -159,13 +167,38 @@ static void ask(struct turn *turn) {
     buffer_done(&state);
 }
 
+/* Leaves the taken slots out of `open`, a copy of the booking that owns its list of slots. When it
+ * can't be told which are taken, none is left out: round two will tell. */
+static void leave_out_taken(struct turn *turn, struct booking *open) {
+    struct bytes *slots = malloc(open->slot_count * sizeof *slots);
+    bool *taken = malloc(open->slot_count * sizeof *taken);
+    if (slots != NULL && taken != NULL &&
+        ledger_find_taken(turn->service->config.ledger, open->salon, open->slots, open->slot_count,
+                          taken) == STATUS_OK) {
+        size_t count = 0;
+        for (size_t i = 0; i < open->slot_count; i++)
+            if (!taken[i])
+                slots[count++] = open->slots[i];
+        open->slots = slots;
+        open->slot_count = count;
+        slots = NULL;
+    }
+    free(taken);
+    free(slots);
+}
+
 static void round_one(struct turn *turn) {
+    struct booking open = *turn->booking;
+    if (open.slot_count > 0 && ledger_has_exclusive_slots(turn->service->config.ledger))
+        leave_out_taken(turn, &open);
     turn->reply.round = 1;
-    turn->reply.outcome = step(turn->booking, NULL).kind;
+    turn->reply.outcome = step(&open, NULL).kind;
     if (turn->reply.outcome == OUTCOME_ASK)
-        ask(turn);
+        ask(turn, &open);
     else
         wire_not_booked_write(&turn->reply.body, SAY_NOTHING_OPEN);
+    if (open.slots != turn->booking->slots)
+        free((void *)(uintptr_t)open.slots);
     hand_over(turn);
 }
 
@@ -184,73 +217,120 @@ static enum refusal refusal_of_verdict(enum verdict verdict) {
     return REFUSAL_UNAVAILABLE;
 }
 
-static void complete(struct turn *turn) {
-    turn->reply.outcome = turn->outcome.kind;
-    if (turn->outcome.kind == OUTCOME_BOOKED)
-        wire_booked_write(&turn->reply.body, offered_time_text(turn->outcome.time));
-    else
-        wire_not_booked_write(&turn->reply.body, SAY_NOT_CHOSEN);
+static void clear_reply(struct turn *turn, enum reply_kind kind) {
+    buffer_clear(&turn->reply.body);
+    turn->reply.kind = kind;
 }
 
-/* Pure: false, and the refusal that takes the outcome's place, unless the ledger recorded it. */
-static bool outcome_stands(enum ledger_fact fact, enum refusal *refusal) {
-    switch (fact) {
-    case LEDGER_RECORDED:
-        return true;
-    case LEDGER_USED:
-        *refusal = REFUSAL_USED;
-        return false;
-    case LEDGER_EXPIRED:
-        *refusal = REFUSAL_EXPIRED;
-        return false;
-    case LEDGER_UNAVAILABLE:
+/* The ledger's word on a reply that was made before it was asked. */
+static void settled(void *context, const struct settled *settled) {
+    struct turn *turn = context;
+    struct resolution resolution = resolve(settled->fact);
+    switch (resolution.kind) {
+    case RESOLVED_AS_DECIDED:
+        break;
+    case RESOLVED_TAKEN:
+        clear_reply(turn, REPLY_RESULT);
+        turn->reply.outcome = OUTCOME_TAKEN;
+        wire_taken_write(&turn->reply.body, turn->slot);
+        break;
+    case RESOLVED_REPLAY:
+        clear_reply(turn, REPLY_RESULT);
+        turn->reply.replayed = true;
+        buffer_append(&turn->reply.body, settled->reply);
+        break;
+    case RESOLVED_REFUSAL:
+        clear_reply(turn, REPLY_REFUSAL);
+        refuse(&turn->reply, resolution.refusal);
         break;
     }
-    *refusal = REFUSAL_UNAVAILABLE;
-    return false;
+    hand_over(turn);
 }
 
-static void settled(void *context, enum ledger_fact fact) {
-    struct turn *turn = context;
-    enum refusal refusal;
-    if (outcome_stands(fact, &refusal))
-        return hand_over(turn);
-    buffer_clear(&turn->reply.body);
-    end_with_refusal(turn, refusal);
-}
-
-static void settle(struct turn *turn, const struct answer *answer) {
-    turn->outcome = step(turn->booking, answer);
-    /* The reply is written first: once the state is spent, nothing may go wrong any more. */
-    complete(turn);
-    if (turn->reply.body.status != STATUS_OK)
-        return hand_over(turn);
-    turn->settlement = (struct settlement){
-        .mac = turn->state.mac,
-        .nonce = turn->state.claims.has_nonce ? turn->state.claims.nonce : NULL,
-        .good_until = turn->state.claims.good_until,
-        .now = turn->now,
-    };
+static void ask_ledger(struct turn *turn) {
+    turn->settlement.mac = turn->state.mac;
+    turn->settlement.nonce = turn->state.claims.has_nonce ? turn->state.claims.nonce : NULL;
+    turn->settlement.good_until = turn->state.claims.good_until;
+    turn->settlement.now = turn->now;
+    turn->settlement.salon = turn->booking->salon;
+    turn->settlement.words = turn->booking->message;
+    if (turn->has_key) {
+        turn->idempotency.reply = buffer_bytes(&turn->reply.body);
+        turn->idempotency.reply_if_taken = buffer_bytes(&turn->taken);
+        turn->settlement.idempotency = &turn->idempotency;
+    }
     ledger_settle(turn->service->config.ledger, &turn->settlement, settled, turn);
+}
+
+static void write_outcome(struct turn *turn, const struct outcome *outcome) {
+    turn->reply.outcome = outcome->kind;
+    if (outcome->kind != OUTCOME_BOOKED)
+        return wire_not_booked_write(&turn->reply.body, SAY_NOT_CHOSEN);
+    turn->slot = offered_time_text(outcome->time);
+    turn->settlement.slot = &turn->slot;
+    wire_booked_write(&turn->reply.body, turn->slot);
+    if (turn->has_key)
+        wire_taken_write(&turn->taken, turn->slot);
+}
+
+/* Nothing is spent for a reply that can't be made. */
+static void settle(struct turn *turn, const struct answer *answer) {
+    struct outcome outcome = step(turn->booking, answer);
+    write_outcome(turn, &outcome);
+    if (turn->reply.body.status != STATUS_OK || turn->taken.status != STATUS_OK) {
+        clear_reply(turn, REPLY_REFUSAL);
+        return end_with_refusal(turn, REFUSAL_UNAVAILABLE);
+    }
+    ask_ledger(turn);
+}
+
+/* The end of a refused round two, whose reply is made, unless a reply is kept under its key. */
+static void refuse_unless_kept(struct turn *turn) {
+    turn->settlement.only_replay = true;
+    if (turn->has_key)
+        ask_ledger(turn);
+    else
+        hand_over(turn);
+}
+
+/* The digest of an answer, whatever its shape, so that another one is known as such. */
+static enum status digest_response(struct turn *turn, const struct response *response) {
+    unsigned char text[1 + SLOT_SIZE_MAX] = {(unsigned char)response->kind};
+    size_t size = 0;
+    if (response->kind == RESPONSE_ACCEPT)
+        size = response->time.size;
+    if (size > 0)
+        memcpy(text + 1, response->time.data, size);
+    return keyring_digest(turn->keyring, (struct bytes){text, 1 + size}, turn->idempotency.answer);
+}
+
+static void answer(struct turn *turn, bool has_expired) {
+    struct wire_problem problem;
+    struct response response = {.kind = RESPONSE_MALFORMED};
+    struct answer answer;
+    enum refusal refusal = REFUSAL_EXPIRED;
+    bool is_readable = wire_request_response(turn->request, &response, &problem);
+    if (turn->has_key && digest_response(turn, &response) != STATUS_OK)
+        return end_with_refusal(turn, REFUSAL_UNAVAILABLE);
+    if (has_expired)
+        refuse(&turn->reply, REFUSAL_EXPIRED);
+    else if (!is_readable)
+        refuse_unreadable(&turn->reply, &problem);
+    else if (!answer_parse(&response, turn->state.claims.offered, &answer, &refusal))
+        refuse_answer(&turn->reply, refusal, response.time);
+    else
+        return settle(turn, &answer);
+    refuse_unless_kept(turn);
 }
 
 static void round_two(struct turn *turn) {
     turn->reply.round = 2;
     enum verdict verdict = requeststate_verify(turn->keyring, turn->now, turn->booking,
                                                *wire_request_state(turn->request), &turn->state);
-    if (verdict != VERDICT_GOOD)
-        return end_with_refusal(turn, refusal_of_verdict(verdict));
-    struct wire_problem problem;
-    struct response response;
-    struct answer answer;
-    enum refusal refusal;
-    if (!wire_request_response(turn->request, &response, &problem))
-        refuse_unreadable(&turn->reply, &problem);
-    else if (!answer_parse(&response, turn->state.claims.offered, &answer, &refusal))
-        refuse_answer(&turn->reply, refusal, response.time);
+    if (verdict == VERDICT_GOOD || verdict == VERDICT_EXPIRED)
+        answer(turn, verdict == VERDICT_EXPIRED);
     else
-        return settle(turn, &answer);
-    hand_over(turn);
+        end_with_refusal(turn, refusal_of_verdict(verdict));
 }
 
 static void take_turn(struct turn *turn) {
@@ -280,26 +360,56 @@ static void refuse_at_once(enum status status, const struct wire_problem *proble
     done(context, &reply);
 }
 
-void service_book_later(struct service *service, struct bytes salon, struct bytes body,
-                        service_done *done, void *context) {
-    struct wire_request *request = NULL;
-    struct wire_problem problem;
-    enum status status = wire_request_parse(salon, body, &request, &problem);
-    struct turn *turn = status == STATUS_OK ? calloc(1, sizeof *turn) : NULL;
-    if (turn == NULL) {
-        wire_request_free(request);
-        return refuse_at_once(status, &problem, done, context);
+static enum status read_key(struct turn *turn, const struct bytes *header,
+                            struct wire_problem *problem) {
+    struct bytes key;
+    if (header == NULL)
+        return STATUS_OK;
+    if (!idempotency_key_parse(*header, &key)) {
+        *problem = (struct wire_problem){"Idempotency-Key is not readable"};
+        return STATUS_INVALID;
     }
-    turn->service = service;
-    turn->keyring = current_keyring(service);
-    turn->request = request;
-    turn->booking = wire_request_booking(request);
-    turn->now = clock_seconds(service->config.clock);
+    turn->has_key = true;
+    return keyring_digest(turn->keyring, key, turn->idempotency.key);
+}
+
+static enum status begin_turn(struct turn *turn, struct bytes salon, struct bytes body,
+                              const struct bytes *idempotency_key, struct wire_problem *problem) {
+    turn->keyring = current_keyring(turn->service);
     turn->body_size = body.size;
     turn->reply = empty_reply();
+    turn->taken = buffer_new(REPLY_SIZE_MAX);
+    enum status status = read_key(turn, idempotency_key, problem);
+    if (status == STATUS_OK)
+        status = wire_request_parse(salon, body, &turn->request, problem);
+    if (status != STATUS_OK)
+        return status;
+    turn->booking = wire_request_booking(turn->request);
+    turn->now = clock_seconds(turn->service->config.clock);
+    return STATUS_OK;
+}
+
+void service_book_with_key_later(struct service *service, struct bytes salon, struct bytes body,
+                                 const struct bytes *idempotency_key, service_done *done,
+                                 void *context) {
+    struct wire_problem problem = {""};
+    struct turn *turn = calloc(1, sizeof *turn);
+    if (turn == NULL)
+        return refuse_at_once(STATUS_NO_MEMORY, &problem, done, context);
+    turn->service = service;
     turn->done = done;
     turn->context = context;
-    take_turn(turn);
+    enum status status = begin_turn(turn, salon, body, idempotency_key, &problem);
+    if (status == STATUS_OK)
+        return take_turn(turn);
+    keyring_release(turn->keyring);
+    free(turn);
+    refuse_at_once(status, &problem, done, context);
+}
+
+void service_book_later(struct service *service, struct bytes salon, struct bytes body,
+                        service_done *done, void *context) {
+    service_book_with_key_later(service, salon, body, NULL, done, context);
 }
 
 /* Somebody who waits for a reply. */

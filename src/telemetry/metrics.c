@@ -28,7 +28,6 @@ enum {
     BOUND_COUNT = sizeof bounds / sizeof bounds[0],
     METHOD_COUNT = sizeof methods / sizeof methods[0],
     STATUS_COUNT = sizeof statuses / sizeof statuses[0],
-    OUTCOME_COUNT = OUTCOME_NOT_CHOSEN + 1,
 };
 
 struct histogram {
@@ -124,17 +123,21 @@ static void write_value(struct buffer *out, uint64_t value) {
 }
 
 /* Microseconds as seconds with six decimals. */
-static void write_seconds(struct buffer *out, uint64_t microseconds) {
+static void append_seconds(struct buffer *out, uint64_t microseconds) {
     unsigned char digits[6];
     uint64_t rest = microseconds % 1000000;
     for (size_t i = sizeof digits; i > 0; i--) {
         digits[i - 1] = (unsigned char)('0' + rest % 10);
         rest /= 10;
     }
-    buffer_append_byte(out, ' ');
     buffer_append_integer(out, (int64_t)(microseconds / 1000000));
     buffer_append_byte(out, '.');
     buffer_append(out, (struct bytes){digits, sizeof digits});
+}
+
+static void write_seconds(struct buffer *out, uint64_t microseconds) {
+    buffer_append_byte(out, ' ');
+    append_seconds(out, microseconds);
     buffer_append_byte(out, '\n');
 }
 
@@ -216,17 +219,67 @@ static void write_refusals(const struct metrics *metrics, struct buffer *out) {
     }
 }
 
+static void write_number(struct buffer *out, const char *name, const char *type, const char *help,
+                         uint64_t value) {
+    write_head(out, name, type, help);
+    buffer_append_text(out, name);
+    write_value(out, value);
+}
+
+static void write_latencies(const struct telemetry_ledger *ledger, struct buffer *out) {
+    static const char name[] = "tandem_ledger_settle_duration_seconds";
+    uint64_t below = 0;
+    write_head(out, name, "histogram", "Time from a settlement's request to its verdict.");
+    for (size_t i = 0; i < ledger->bound_count; i++) {
+        below += ledger->latencies[i];
+        append_texts(out, (const char *[]){name, "_bucket{le=\""}, 2);
+        append_seconds(out, (uint64_t)ledger->bounds[i]);
+        buffer_append_text(out, "\"}");
+        write_value(out, below);
+    }
+    below += ledger->latencies[ledger->bound_count];
+    append_texts(out, (const char *[]){name, "_bucket{le=\"+Inf\"}"}, 2);
+    write_value(out, below);
+    append_texts(out, (const char *[]){name, "_sum"}, 2);
+    write_seconds(out, ledger->latency_sum);
+    append_texts(out, (const char *[]){name, "_count"}, 2);
+    write_value(out, below);
+}
+
+static void write_ledger(const struct telemetry_ledger *ledger, struct buffer *out) {
+    if (ledger->bound_count > 0)
+        write_latencies(ledger, out);
+    write_head(out, "tandem_ledger_settlements_total", "counter",
+               "Settlements, by what the ledger said.");
+    for (size_t i = 0; i < ledger->fact_count; i++) {
+        append_texts(out,
+                     (const char *[]){"tandem_ledger_settlements_total{fact=\"",
+                                      ledger->fact_labels[i], "\"}"},
+                     3);
+        write_value(out, ledger->facts[i]);
+    }
+    write_number(out, "tandem_ledger_commits_total", "counter",
+                 "Transactions that recorded something.", ledger->commits);
+    write_number(out, "tandem_ledger_completions_total", "counter",
+                 "States spent in those transactions.", ledger->completions);
+    write_number(out, "tandem_ledger_errors_total", "counter",
+                 "Calls of the store that failed or found it busy.", ledger->errors);
+    write_number(out, "tandem_ledger_read_errors_total", "counter",
+                 "Questions for taken slots that went unanswered, so that all were offered.",
+                 ledger->read_errors);
+    write_number(out, "tandem_ledger_waiting", "gauge", "Settlements that wait for a transaction.",
+                 ledger->waiting);
+}
+
 void metrics_write(const struct metrics *metrics, const char *version,
                    const struct telemetry_gauges *gauges, struct buffer *out) {
     write_requests(metrics, out);
     write_outcomes(metrics, out);
     write_refusals(metrics, out);
-    write_head(out, "tandem_used_states", "gauge", "Used states that are remembered.");
-    buffer_append_text(out, "tandem_used_states");
-    write_value(out, gauges->used_states);
-    write_head(out, "tandem_connections", "gauge", "Open connections.");
-    buffer_append_text(out, "tandem_connections");
-    write_value(out, gauges->connections);
+    write_number(out, "tandem_used_states", "gauge", "Used states that are remembered.",
+                 gauges->used_states);
+    write_number(out, "tandem_connections", "gauge", "Open connections.", gauges->connections);
+    write_ledger(&gauges->ledger, out);
     write_head(out, "tandem_build_info", "gauge", "The version that runs; always 1.");
     append_texts(out, (const char *[]){"tandem_build_info{version=\"", version, "\"}"}, 3);
     write_value(out, 1);

@@ -29,6 +29,14 @@ void wire_not_booked_write(struct buffer *out, const char *say) {
     buffer_append(out, BYTES(",\"status\":\"not_booked\"}}"));
 }
 
+void wire_taken_write(struct buffer *out, struct bytes time) {
+    buffer_append(out, BYTES("{\"resultType\":\"complete\",\"structuredContent\":{\"reason\":"
+                             "\"taken\",\"say\":\""));
+    json_write_characters(out, time);
+    json_write_characters(out, bytes_of_text(SAY_TAKEN_SUFFIX));
+    buffer_append(out, BYTES("\",\"status\":\"not_booked\"}}"));
+}
+
 void wire_digest_input_write(struct buffer *out, const struct booking *booking) {
     buffer_append_byte(out, '[');
     json_write_string(out, booking->salon);

@@ -71,6 +71,8 @@ static const struct {
 } limits[] = {
     {"#/components/parameters/Salon/schema/minLength", 1},
     {"#/components/parameters/Salon/schema/maxLength", SALON_SIZE_MAX},
+    {"#/components/parameters/IdempotencyKey/schema/minLength", 1},
+    {"#/components/parameters/IdempotencyKey/schema/maxLength", IDEMPOTENCY_KEY_SIZE_MAX + 2},
     {"#/components/schemas/Booking/properties/message/maxLength", MESSAGE_SIZE_MAX},
     {"#/components/schemas/Booking/properties/openSlots/maxItems", SLOT_COUNT_MAX},
     {"#/components/schemas/Booking/properties/openSlots/items/maxLength", SLOT_SIZE_MAX},
@@ -191,7 +193,10 @@ static const struct {
     const char *label;
     unsigned status;
     const char *reason;
-} other_reasons[] = {{"not_ready", 503, "not ready"}};
+} other_reasons[] = {
+    {"not_ready", 503, "not ready"},
+    {"key_unreadable", 400, "Idempotency-Key is not readable"},
+};
 
 static bool is_reason_of(enum refusal refusal, const char *value) {
     const char *reason = refusal_row(refusal)->reason;
