@@ -125,7 +125,10 @@ enum status wire_request_parse(struct bytes salon, struct bytes body, struct wir
     if (!wire_salon_check(salon, problem))
         return STATUS_INVALID;
     struct json_document document = {0};
-    enum status status = json_read(body, &document, problem);
+    struct json_problem unreadable;
+    enum status status = json_read(body, &document, &unreadable);
+    if (status == STATUS_INVALID)
+        refuse(problem, "%s", unreadable.text);
     if (status == STATUS_OK)
         status = read_request(salon, &document, out, problem);
     if (status != STATUS_OK)

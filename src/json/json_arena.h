@@ -1,7 +1,7 @@
 /* The memory of one parse. jansson 2.14 goes on with half a text when an allocation fails, and
  * writes where it must not, so it never gets to see one fail: the parse is left by longjmp. That
  * leaks nothing, because all that the parser took comes from chunks that are released as a whole,
- * which also is quicker than to take and release every node. Private to wire. */
+ * which also is quicker than to take and release every node. Private to json. */
 #ifndef TANDEM_JSON_ARENA_H
 #define TANDEM_JSON_ARENA_H
 

@@ -38,10 +38,11 @@ static const char *text_of_error(enum json_error_code code) {
     return "the body is not JSON";
 }
 
-static enum status refuse(struct wire_problem *problem, const char *text,
+static enum status refuse(struct json_problem *problem, const char *text,
                           const json_error_t *where) {
     if (problem == NULL)
         return STATUS_INVALID;
+    problem->code = where == NULL ? json_error_unknown : json_error_code(where);
     if (where == NULL)
         snprintf(problem->text, sizeof problem->text, "%s", text);
     else
@@ -66,7 +67,7 @@ static enum status parse(struct bytes text, struct json_arena *arena, json_t **r
 }
 
 enum status json_read(struct bytes text, struct json_document *document,
-                      struct wire_problem *problem) {
+                      struct json_problem *problem) {
     if (text.size == 0)
         return refuse(problem, "the body is empty", NULL);
     if (json_nesting_depth(text) > JSON_DEPTH_MAX)
