@@ -1,6 +1,6 @@
 /* JSON text to a jansson tree, with the protocol's rules: a name given twice, a NUL, a nesting
- * deeper than JSON_DEPTH_MAX and a number out of range are refused. It knows nothing of what the text
- * is for. */
+ * deeper than JSON_DEPTH_MAX and a number out of range are refused. It knows nothing of what the
+ * text is for. */
 #ifndef TANDEM_JSON_READ_H
 #define TANDEM_JSON_READ_H
 
