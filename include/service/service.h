@@ -70,12 +70,10 @@ struct service_result {
 
 /* Writes a result as its entrance has it. It is written before the ledger is asked, so that nothing
  * is spent for a reply that can't be made, and perhaps written anew then. */
-typedef void service_write(const void *context, const struct service_result *result,
-                           struct buffer *out);
+typedef void service_write(void *context, const struct service_result *result, struct buffer *out);
 
 /* The booking route's own way: the protocol's JSON. */
-void service_write_json(const void *context, const struct service_result *result,
-                        struct buffer *out);
+void service_write_json(void *context, const struct service_result *result, struct buffer *out);
 
 /* Takes the reply, whose body it owns from then on. Called once, in any thread and perhaps before
  * the call returns that it belongs to. */
@@ -98,7 +96,7 @@ struct service_call {
         *time; /* chosen beforehand, or NULL; with ASK_NOBODY and without a state: it
                   is issued, verified and settled at once, when the time is offered */
     service_write *write;
-    const void *write_context; /* borrowed until `done` is called */
+    void *write_context; /* borrowed until `done` is called */
     service_done *done;
     void *context;
 };

@@ -90,7 +90,7 @@ struct turn {
     struct bytes slot;
     struct service_reply reply; /* what stands unless the ledger says otherwise */
     service_write *write;
-    const void *write_context;
+    void *write_context;
     service_done *done;
     void *context;
 };
@@ -468,8 +468,7 @@ void service_call_later(struct service *service, const struct service_call *call
     refuse_at_once(status, &problem, call);
 }
 
-void service_write_json(const void *context, const struct service_result *result,
-                        struct buffer *out) {
+void service_write_json(void *context, const struct service_result *result, struct buffer *out) {
     (void)context;
     if (result->kind == REPLY_REFUSAL) {
         buffer_append_byte(out, '"');
