@@ -20,6 +20,7 @@ enum refusal {
     REFUSAL_UNAVAILABLE,
     /* Of the request that carries it. */
     REFUSAL_UNREADABLE, /* the text says what is wrong and where; the row's is a stand-in */
+    REFUSAL_FORBIDDEN,
     REFUSAL_NOT_FOUND,
     REFUSAL_METHOD,
     REFUSAL_TOO_LARGE,

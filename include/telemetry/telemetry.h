@@ -14,6 +14,8 @@ bool log_level_parse(const char *text, enum log_level *level);
 struct telemetry_config {
     const struct http_route *routes; /* whose templates label the series; borrowed */
     size_t route_count;
+    const char *const *tools; /* whose calls are counted; borrowed */
+    size_t tool_count;
     const char *version;  /* static storage */
     enum log_level level; /* lines of this level and graver ones are written */
     int log_file;         /* descriptor, borrowed */

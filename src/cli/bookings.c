@@ -245,7 +245,7 @@ static bool check_words(const struct arguments *arguments, const struct verb *ve
 static int run(const struct arguments *arguments) {
     const struct verb *verb = find_verb(arguments);
     char url[LEDGER_URL_SIZE];
-    if (verb == NULL || !check_words(arguments, verb) || !ledger_url_read(arguments, url))
+    if (verb == NULL || !check_words(arguments, verb) || !ledger_url_read(arguments, NULL, url))
         return EXIT_USAGE;
     struct ledger_problem problem;
     struct bookings *bookings = NULL;

@@ -20,8 +20,11 @@ static bool write_default(char url[LEDGER_URL_SIZE]) {
     return size < LEDGER_URL_SIZE;
 }
 
-bool ledger_url_read(const struct arguments *arguments, char url[LEDGER_URL_SIZE]) {
+bool ledger_url_read(const struct arguments *arguments, const char *standard,
+                     char url[LEDGER_URL_SIZE]) {
     const char *text = arguments_value(arguments, "ledger");
+    if (text == NULL)
+        text = standard;
     bool fits = text == NULL ? write_default(url)
                              : snprintf(url, LEDGER_URL_SIZE, "%s", text) < LEDGER_URL_SIZE;
     struct ledger_problem problem = {"its name is too long"};

@@ -17,7 +17,9 @@ enum { LEDGER_URL_SIZE = 4096 };
             '\0'                                                                                   \
     }
 
-/* The ledger that is named, or the one by default. Complains and returns false for what is none. */
-bool ledger_url_read(const struct arguments *arguments, char url[LEDGER_URL_SIZE]);
+/* The ledger that is named, or `standard`, or when that is NULL the one by default. Complains and
+ * returns false for what is none. */
+bool ledger_url_read(const struct arguments *arguments, const char *standard,
+                     char url[LEDGER_URL_SIZE]);
 
 #endif

@@ -55,10 +55,17 @@ static enum http_when get_readyz(void *context, const struct http_request *reque
 }
 
 void routes_init(struct http_route routes[ROUTE_COUNT], struct service *service) {
-    routes[0] = (struct http_route){"POST", "/salons/{salon}/book", book, service, false};
-    routes[1] = (struct http_route){"GET", "/openapi.json", get_openapi, NULL, false};
-    routes[2] = (struct http_route){"GET", "/livez", get_livez, NULL, true};
-    routes[3] = (struct http_route){"GET", "/readyz", get_readyz, service, true};
+    routes[0] = (struct http_route){
+        .method = "POST", .path = "/salons/{salon}/book", .handle = book, .context = service};
+    routes[1] =
+        (struct http_route){.method = "GET", .path = "/openapi.json", .handle = get_openapi};
+    routes[2] = (struct http_route){
+        .method = "GET", .path = "/livez", .handle = get_livez, .while_draining = true};
+    routes[3] = (struct http_route){.method = "GET",
+                                    .path = "/readyz",
+                                    .handle = get_readyz,
+                                    .context = service,
+                                    .while_draining = true};
 }
 
 void readiness_write(unsigned not_ready, struct buffer *out) {

@@ -1,7 +1,9 @@
 #include "commands.h"
 
+#include "book_tool.h"
 #include "keyfile.h"
 #include "ledger_open.h"
+#include "mcp_stdio.h"
 #include "notify.h"
 #include "random.h"
 #include "routes.h"
@@ -13,9 +15,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { ADMIN_ROUTE_COUNT = 2, ADMIN_BODY_SIZE = 1024, SIGNALLED = 128 };
+enum { ADMIN_ROUTE_COUNT = 2, TOOL_COUNT = 1, ADMIN_BODY_SIZE = 1024, SIGNALLED = 128 };
 
 /* A running server, and what it consists of. */
 struct server {
@@ -26,7 +29,11 @@ struct server {
     struct ledger *ledger;
     struct service *service;
     struct telemetry *telemetry;
-    struct http_route routes[ROUTE_COUNT];
+    struct mcp_tool tools[TOOL_COUNT];
+    const char *tool_names[TOOL_COUNT];
+    struct mcp_server mcp;
+    struct http_route routes[ROUTE_COUNT + 1];
+    size_t route_count;
     struct http_route admin_routes[ADMIN_ROUTE_COUNT];
     struct http_server *http;
     struct http_server *admin;
@@ -140,16 +147,41 @@ static enum status make_service(struct server *server) {
     return service_new(&service, config->keyring, &server->service);
 }
 
+static void make_routes(struct server *server) {
+    server->tools[0] = book_tool(server->service);
+    for (size_t i = 0; i < TOOL_COUNT; i++)
+        server->tool_names[i] = server->tools[i].name;
+    server->mcp = (struct mcp_server){.name = "tandem",
+                                      .version = TANDEM_VERSION,
+                                      .instructions = BOOK_INSTRUCTIONS,
+                                      .tools = server->tools,
+                                      .tool_count = TOOL_COUNT};
+    routes_init(server->routes, server->service);
+    server->route_count = ROUTE_COUNT;
+    if (server->config.has_mcp)
+        server->routes[server->route_count++] = mcp_route(&server->mcp, &server->config.mcp_hosts);
+    server->admin_routes[0] = (struct http_route){.method = "GET",
+                                                  .path = "/metrics",
+                                                  .handle = get_metrics,
+                                                  .context = server,
+                                                  .while_draining = true};
+    server->admin_routes[1] = (struct http_route){.method = "GET",
+                                                  .path = "/readyz",
+                                                  .handle = get_readiness,
+                                                  .context = server,
+                                                  .while_draining = true};
+}
+
 static enum status make_parts(struct server *server) {
     enum status status = make_service(server);
     if (status != STATUS_OK)
         return status;
-    routes_init(server->routes, server->service);
-    server->admin_routes[0] = (struct http_route){"GET", "/metrics", get_metrics, server, true};
-    server->admin_routes[1] = (struct http_route){"GET", "/readyz", get_readiness, server, true};
+    make_routes(server);
     const struct telemetry_config telemetry = {
         .routes = server->routes,
-        .route_count = ROUTE_COUNT,
+        .route_count = server->route_count,
+        .tools = server->tool_names,
+        .tool_count = server->config.has_mcp ? TOOL_COUNT : 0,
         .version = TANDEM_VERSION,
         .level = server->config.log_level,
         .log_file = STDERR_FILENO,
@@ -186,7 +218,7 @@ static bool start_http(struct server *server, char url[HTTP_URL_SIZE]) {
     const struct serve_config *config = &server->config;
     struct http_config http = {
         .routes = server->routes,
-        .route_count = ROUTE_COUNT,
+        .route_count = server->route_count,
         .origins = config->origins->items,
         .origin_count = config->origins->count,
         .observe = observe,
@@ -267,6 +299,35 @@ static void wait_for_signals(struct server *server) {
     }
 }
 
+static void reload_at_signal(void *context) {
+    reload(context);
+}
+
+/* Serves one client over standard input and output. */
+static int serve_stdio(struct server *server) {
+    const struct mcp_stdio_config config = {
+        .server = &server->mcp,
+        .line_size_max = (size_t)server->config.body_size_max,
+        .signals = signalfd(-1, &server->signals, SFD_CLOEXEC),
+        .observe = observe,
+        .reload = reload_at_signal,
+        .context = server,
+    };
+    if (config.signals < 0) {
+        complain(server->arguments, "can't wait for signals: %s", strerror(errno));
+        return EXIT_FAILED;
+    }
+    notify_ready();
+    log_readiness(server);
+    bool ended_well = mcp_stdio_serve(&config);
+    if (!ended_well)
+        telemetry_log(server->telemetry, LOG_LEVEL_ERROR,
+                      "standard input can't be read, or standard output not written", NULL);
+    drain(server);
+    close(config.signals);
+    return ended_well ? 0 : EXIT_FAILED;
+}
+
 static int serve(struct server *server) {
     char url[HTTP_URL_SIZE];
     char admin_url[HTTP_URL_SIZE];
@@ -311,7 +372,9 @@ static bool prepare(struct server *server) {
 
 static int run_server(struct server *server) {
     block_signals(&server->signals); /* before any thread is made */
-    int result = prepare(server) ? serve(server) : EXIT_FAILED;
+    int result = EXIT_FAILED;
+    if (prepare(server))
+        result = server->config.is_stdio ? serve_stdio(server) : serve(server);
     free_parts(server);
     return result;
 }
@@ -333,7 +396,8 @@ const struct command command_serve = {
     .name = "serve",
     .operands = "",
     .summary = "answer booking requests over HTTP",
-    .details = "Serves POST /salons/{salon}/book, GET /openapi.json, GET /livez and GET /readyz.\n"
+    .details = "Serves POST /salons/{salon}/book, POST /mcp (for agents), GET /openapi.json,\n"
+               "GET /livez and GET /readyz.\n"
                "Prints one line, 'listening on URL', once it answers.\n\n"
                "SIGTERM or SIGINT ends it when the requests in flight are answered; a second one\n"
                "ends it at once. SIGHUP reads the key files again.",

@@ -45,6 +45,15 @@ const struct option serve_options[SERVE_OPTION_COUNT] = {
      '\0'},
     {"allow-origin", "ORIGIN", NULL,
      "an origin whose pages may call from a browser, such as https://app.example; exact", ','},
+    {"no-mcp", NULL, NULL, "don't serve /mcp, where agents book over MCP", '\0'},
+    {"mcp-allow-host", "HOST", NULL,
+     "a name without port by which agents may reach /mcp, such as booking.example.org behind\n"
+     "        a proxy; those of this machine (localhost, 127.0.0.1, [::1]) always may",
+     ','},
+    {"stdio", NULL, NULL,
+     "serve MCP on standard input and output, one message a line, and open no port; for\n"
+     "        desktop programs. The default ledger is memory then, the log is on standard error",
+     '\0'},
     {"log-level", "LEVEL", "info",
      "what is logged on standard error: error, warning, or info (each request)", '\0'},
     {"admin", "ADDRESS:PORT", NULL,
@@ -80,7 +89,7 @@ static bool read_address(const struct arguments *arguments, const char *name, co
 
 static bool read_ledger(const struct arguments *arguments, struct serve_config *config) {
     config->exclusive_slots = arguments_switch(arguments, "exclusive-slots");
-    if (!ledger_url_read(arguments, config->ledger_url))
+    if (!ledger_url_read(arguments, config->is_stdio ? "memory" : NULL, config->ledger_url))
         return false;
     if (!config->exclusive_slots || ledger_url_is_durable(config->ledger_url))
         return true;
@@ -113,6 +122,49 @@ static bool check_origins(const struct arguments *arguments, const struct values
     return true;
 }
 
+/* A host is a name, or an IPv6 address in brackets, without a port. */
+static bool is_host(const char *text) {
+    bool is_address = text[0] == '[';
+    for (const char *at = text; *at != '\0'; at++)
+        if (*at <= ' ' || *at > '~' || strchr("/*,@?#", *at) != NULL ||
+            (!is_address && strchr(":[]", *at) != NULL))
+            return false;
+    return text[0] != '\0' && (!is_address || strchr(text, ']') == text + strlen(text) - 1);
+}
+
+static bool read_hosts(const struct arguments *arguments, struct serve_config *config) {
+    const struct values *hosts = arguments_values(arguments, "mcp-allow-host");
+    size_t count = 0;
+    for (size_t i = 0; i < LOOPBACK_NAME_COUNT; i++)
+        config->mcp_host_names[count++] = loopback_names[i];
+    for (size_t i = 0; i < hosts->count; i++) {
+        config->mcp_host_names[count++] = hosts->items[i];
+        if (is_host(hosts->items[i]))
+            continue;
+        complain(arguments,
+                 "%s: \"%s\" is not a host, such as booking.example.org or [2001:db8::1] (no port, "
+                 "no *)",
+                 hosts->source, hosts->items[i]);
+        return false;
+    }
+    config->mcp_hosts = (struct http_hosts){config->mcp_host_names, count};
+    return true;
+}
+
+/* With --stdio there is no port, so nothing that needs one. */
+static bool read_mcp(const struct arguments *arguments, struct serve_config *config) {
+    const struct values *admin = arguments_values(arguments, "admin");
+    config->has_mcp = !arguments_switch(arguments, "no-mcp");
+    config->is_stdio = arguments_switch(arguments, "stdio");
+    if (config->is_stdio && !config->has_mcp)
+        complain(arguments, "--stdio serves nothing but MCP, and --no-mcp takes it away");
+    else if (config->is_stdio && admin->count > 0)
+        complain(arguments, "--stdio opens no port, and %s asks for one", admin->source);
+    else
+        return read_hosts(arguments, config);
+    return false;
+}
+
 static bool read_log_level(const struct arguments *arguments, enum log_level *level) {
     const char *text = arguments_value(arguments, "log-level");
     if (log_level_parse(text, level))
@@ -142,6 +194,8 @@ static bool read_numbers(const struct arguments *arguments, struct serve_config 
 /* Raises the soft limit of open files as far as connections need it. */
 static bool reserve_descriptors(const struct arguments *arguments,
                                 const struct serve_config *config) {
+    if (config->is_stdio)
+        return true;
     rlim_t needed = (rlim_t)config->connections_max + DESCRIPTORS_BESIDE +
                     DESCRIPTORS_PER_THREAD * (rlim_t)config->threads;
     struct rlimit limit;
@@ -166,6 +220,7 @@ int serve_config_read(const struct arguments *arguments, struct serve_config *co
     };
     bool good = read_address(arguments, "listen", &config->listen);
     good &= read_address(arguments, "admin", &config->admin);
+    good &= read_mcp(arguments, config);
     good &= read_ledger(arguments, config);
     good &= check_origins(arguments, config->origins);
     good &= read_log_level(arguments, &config->log_level);

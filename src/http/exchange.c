@@ -3,6 +3,7 @@
 #include "framing.h"
 #include "headers.h"
 #include "hex.h"
+#include "hosts.h"
 #include "reply.h"
 #include "target.h"
 
@@ -94,6 +95,7 @@ static void observe(const struct exchange *exchange) {
         .status = has_reply ? exchange->reply.status : 0,
         .refusal = exchange->reply.refusal,
         .note = exchange->reply.note,
+        .tool = exchange->reply.tool,
         .request_id = exchange->request_id,
         .microseconds = monotonic_microseconds() - exchange->began,
     };
@@ -179,11 +181,14 @@ static bool takes_method(const struct http_route *route, const char *method) {
 }
 
 static bool refuse(struct exchange *exchange, enum refusal refusal, const char *text) {
-    http_reply_refuse(&exchange->reply, refusal, text);
+    http_refuser *write = exchange->route == NULL ? NULL : exchange->route->refuse;
+    if (write == NULL)
+        write = http_reply_refuse;
+    write(&exchange->reply, refusal, text);
     return false;
 }
 
-static bool refuse_parameter(struct exchange *exchange, enum target_match match) {
+static bool refuse_target(struct exchange *exchange, enum target_match match) {
     switch (match) {
     case TARGET_BROKEN_ESCAPE:
         return refuse(exchange, REFUSAL_UNREADABLE, "the path has a broken % escape");
@@ -199,11 +204,11 @@ static bool refuse_parameter(struct exchange *exchange, enum target_match match)
 }
 
 /* Finds the route of the path, whatever the method. */
-static bool find_route(struct exchange *exchange) {
+static enum target_match find_route(struct exchange *exchange) {
     const struct http_config *config = &exchange->server->config;
     struct bytes path;
     if (!target_path(exchange->target, &path))
-        return refuse(exchange, REFUSAL_NOT_FOUND, NULL);
+        return TARGET_OTHER;
     for (size_t i = 0; i < config->route_count; i++) {
         enum target_match match =
             target_match(path, config->routes[i].path, exchange->room + exchange->target.size,
@@ -211,9 +216,20 @@ static bool find_route(struct exchange *exchange) {
         if (match == TARGET_OTHER)
             continue;
         exchange->route = &config->routes[i];
-        return match == TARGET_MATCHES || refuse_parameter(exchange, match);
+        return match;
     }
-    return refuse(exchange, REFUSAL_NOT_FOUND, NULL);
+    return TARGET_OTHER;
+}
+
+static bool check_hosts(struct exchange *exchange, const struct request_headers *headers) {
+    const struct http_hosts *hosts = exchange->route->hosts;
+    if (hosts == NULL)
+        return true;
+    bool is_of_page = headers->origins > 0 && exchange->head.origin == NULL;
+    if (host_is_allowed(hosts, headers->host) && headers->origins < 2 &&
+        (!is_of_page || origin_is_allowed(hosts, headers->origin)))
+        return true;
+    return refuse(exchange, REFUSAL_FORBIDDEN, NULL);
 }
 
 /* A preflight of an allowed origin is answered here, with an empty 204. */
@@ -245,6 +261,7 @@ static bool check_body_headers(struct exchange *exchange, const struct framing *
 /* The checks that need no body, in protocol.md's order. False when the reply is made already. */
 static bool examine(struct exchange *exchange, const char *method, const char *version,
                     const struct request_headers *headers) {
+    enum target_match match = find_route(exchange);
     const char *problem = framing_problem(&headers->framing, strcmp(version, "HTTP/1.0") != 0);
     if (problem == NULL && !target_is_plain(exchange->target))
         problem = "the path holds a space or a control character";
@@ -252,7 +269,9 @@ static bool examine(struct exchange *exchange, const char *method, const char *v
         exchange->head.closes = true;
         return refuse(exchange, REFUSAL_UNREADABLE, problem);
     }
-    if (!find_route(exchange) || !check_method(exchange, method, headers))
+    if (match != TARGET_MATCHES)
+        return refuse_target(exchange, match);
+    if (!check_hosts(exchange, headers) || !check_method(exchange, method, headers))
         return false;
     if (!exchange->route->while_draining && atomic_load(&exchange->server->draining))
         return refuse(exchange, REFUSAL_UNAVAILABLE, NULL);

@@ -43,7 +43,7 @@ static void add_cors(struct headers *headers, const struct reply_head *head) {
 /* The headers of a reply, in one place for both ways out. */
 static struct headers reply_headers(const struct http_reply *reply, const struct reply_head *head) {
     struct headers headers = {0};
-    if (reply->status != NO_CONTENT)
+    if (reply->status != NO_CONTENT && reply->content_type != NULL)
         add(&headers, "Content-Type", reply->content_type);
     add(&headers, "Cache-Control", "no-store");
     add(&headers, "X-Content-Type-Options", "nosniff");

@@ -72,34 +72,6 @@ unsigned service_not_ready(struct service *service) {
     return reasons;
 }
 
-/* A reply of several texts, sent as one JSON string. */
-static void refuse_with(struct service_reply *reply, enum refusal refusal,
-                        const struct bytes *texts, size_t count) {
-    reply->kind = REPLY_REFUSAL;
-    reply->refusal = refusal;
-    buffer_append_byte(&reply->body, '"');
-    for (size_t i = 0; i < count; i++)
-        json_write_characters(&reply->body, texts[i]);
-    buffer_append_byte(&reply->body, '"');
-}
-
-static void refuse(struct service_reply *reply, enum refusal refusal) {
-    const struct bytes reason = bytes_of_text(refusal_row(refusal)->reason);
-    refuse_with(reply, refusal, &reason, 1);
-}
-
-static void refuse_unreadable(struct service_reply *reply, const struct wire_problem *problem) {
-    const struct bytes text = bytes_of_text(problem->text);
-    refuse_with(reply, REFUSAL_UNREADABLE, &text, 1);
-}
-
-static void refuse_answer(struct service_reply *reply, enum refusal refusal, struct bytes time) {
-    if (refusal != REFUSAL_NEVER_OFFERED)
-        return refuse(reply, refusal);
-    const struct bytes texts[] = {time, BYTES(" "), bytes_of_text(refusal_row(refusal)->reason)};
-    refuse_with(reply, refusal, texts, sizeof texts / sizeof texts[0]);
-}
-
 /* A request on its way through the checks, until its reply is handed over. */
 struct turn {
     struct service *service;
@@ -109,12 +81,16 @@ struct turn {
     int64_t now; /* the one reading of the clock that serves the whole request */
     size_t body_size;
     struct verified_state state; /* in round two, once it verified */
+    enum service_asking asking;
+    const struct bytes *time; /* chosen beforehand, or NULL */
     bool has_key;
     struct idempotency idempotency;
     struct buffer taken; /* what is to be kept if the slot is taken */
     struct settlement settlement;
     struct bytes slot;
     struct service_reply reply; /* what stands unless the ledger says otherwise */
+    service_write *write;
+    void *write_context;
     service_done *done;
     void *context;
 };
@@ -129,19 +105,59 @@ static void hand_over(struct turn *turn) {
     free(turn);
 }
 
+/* Makes this the reply, whatever it was before. */
+static void put(struct turn *turn, const struct service_result *result) {
+    struct service_result whole = *result;
+    whole.round = turn->reply.round;
+    turn->reply.kind = result->kind;
+    turn->reply.outcome = result->outcome;
+    turn->reply.refusal = result->refusal;
+    buffer_clear(&turn->reply.body);
+    turn->write(turn->write_context, &whole, &turn->reply.body);
+}
+
+/* A refusal whose text has several parts. */
+static void refuse_with(struct turn *turn, enum refusal refusal, const struct bytes *texts,
+                        size_t count) {
+    put(turn,
+        &(struct service_result){
+            .kind = REPLY_REFUSAL, .refusal = refusal, .reasons = texts, .reason_count = count});
+}
+
+static void refuse(struct turn *turn, enum refusal refusal) {
+    const struct bytes reason = bytes_of_text(refusal_row(refusal)->reason);
+    refuse_with(turn, refusal, &reason, 1);
+}
+
+static void refuse_unreadable(struct turn *turn, const struct wire_problem *problem) {
+    const struct bytes text = bytes_of_text(problem->text);
+    refuse_with(turn, REFUSAL_UNREADABLE, &text, 1);
+}
+
+static void refuse_answer(struct turn *turn, enum refusal refusal, struct bytes time) {
+    if (refusal != REFUSAL_NEVER_OFFERED)
+        return refuse(turn, refusal);
+    const struct bytes texts[] = {time, BYTES(" "), bytes_of_text(refusal_row(refusal)->reason)};
+    refuse_with(turn, refusal, texts, sizeof texts / sizeof texts[0]);
+}
+
 static void end_with_refusal(struct turn *turn, enum refusal refusal) {
-    refuse(&turn->reply, refusal);
+    refuse(turn, refusal);
     hand_over(turn);
 }
 
-static void write_question(struct turn *turn, struct offer offered, struct bytes state) {
+static void put_question(struct turn *turn, struct offer offered, struct bytes state) {
     size_t limit = turn->service->config.body_size_max;
     if (!wire_round_two_fits(turn->body_size, offered, state, limit)) {
         struct wire_problem problem;
         wire_problem_round_two_size(&problem, limit);
-        return refuse_unreadable(&turn->reply, &problem);
+        return refuse_unreadable(turn, &problem);
     }
-    wire_question_write(&turn->reply.body, offered, state);
+    put(turn, &(struct service_result){.outcome = OUTCOME_ASK, .offered = offered, .state = state});
+}
+
+static void put_times(struct turn *turn, struct offer offered) {
+    put(turn, &(struct service_result){.outcome = OUTCOME_ASK, .offered = offered});
 }
 
 static enum status issue(const struct turn *turn, struct offer offered, struct buffer *state) {
@@ -153,18 +169,6 @@ static enum status issue(const struct turn *turn, struct offer offered, struct b
         return status;
     return requeststate_issue(turn->keyring, turn->now + config->valid_for,
                               has_nonce ? nonce : NULL, turn->booking, offered, state);
-}
-
-/* Asks for one of the slots of `open`; the state is of the whole booking. */
-static void ask(struct turn *turn, const struct booking *open) {
-    struct bytes times[TIMES_ASKED_MAX];
-    struct offer offered = slots_to_offer(open, times);
-    struct buffer state = buffer_new(STATE_SIZE_MAX);
-    if (issue(turn, offered, &state) == STATUS_OK)
-        write_question(turn, offered, buffer_bytes(&state));
-    else
-        refuse(&turn->reply, REFUSAL_UNAVAILABLE);
-    buffer_done(&state);
 }
 
 /* Leaves the taken slots out of `open`, a copy of the booking that owns its list of slots. When it
@@ -187,19 +191,65 @@ static void leave_out_taken(struct turn *turn, struct booking *open) {
     free(slots);
 }
 
+static void settle(struct turn *turn, const struct answer *answer);
+
+/* Settles a time that was chosen beforehand through a state like any other's. False when it isn't
+ * offered, or can't be settled; then the reply is there. */
+static bool settle_chosen(struct turn *turn, struct offer offered, struct bytes state) {
+    const struct response response = {RESPONSE_ACCEPT, *turn->time};
+    struct answer answer;
+    enum refusal refusal;
+    if (requeststate_verify(turn->keyring, turn->now, turn->booking, state, &turn->state) !=
+        VERDICT_GOOD) {
+        refuse(turn, REFUSAL_UNAVAILABLE);
+        return false;
+    }
+    if (!answer_parse(&response, turn->state.claims.offered, &answer, &refusal)) {
+        put_times(turn, offered);
+        return false;
+    }
+    turn->reply.round = 2;
+    settle(turn, &answer);
+    return true;
+}
+
+/* Asks for one of the slots of `open`; the state is of the whole booking. True when the turn goes
+ * on without its caller. */
+static bool ask(struct turn *turn, const struct booking *open) {
+    struct bytes times[TIMES_ASKED_MAX];
+    struct offer offered = slots_to_offer(open, times);
+    if (turn->asking == ASK_NOBODY && turn->time == NULL) {
+        put_times(turn, offered);
+        return false;
+    }
+    bool goes_on = false;
+    struct buffer state = buffer_new(STATE_SIZE_MAX);
+    if (issue(turn, offered, &state) != STATUS_OK)
+        refuse(turn, REFUSAL_UNAVAILABLE);
+    else if (turn->asking == ASK_NOBODY)
+        goes_on = settle_chosen(turn, offered, buffer_bytes(&state));
+    else
+        put_question(turn, offered, buffer_bytes(&state));
+    buffer_done(&state);
+    return goes_on;
+}
+
 static void round_one(struct turn *turn) {
     struct booking open = *turn->booking;
+    const struct bytes *all = open.slots;
+    bool goes_on = false;
     if (open.slot_count > 0 && ledger_has_exclusive_slots(turn->service->config.ledger))
         leave_out_taken(turn, &open);
     turn->reply.round = 1;
-    turn->reply.outcome = step(&open, NULL).kind;
-    if (turn->reply.outcome == OUTCOME_ASK)
-        ask(turn, &open);
+    enum outcome_kind outcome = step(&open, NULL).kind;
+    if (outcome == OUTCOME_ASK)
+        goes_on = ask(turn, &open);
     else
-        wire_not_booked_write(&turn->reply.body, SAY_NOTHING_OPEN);
-    if (open.slots != turn->booking->slots)
+        put(turn, &(struct service_result){.outcome = outcome});
+    if (open.slots != all)
         free((void *)(uintptr_t)open.slots);
-    hand_over(turn);
+    if (!goes_on)
+        hand_over(turn);
 }
 
 static enum refusal refusal_of_verdict(enum verdict verdict) {
@@ -217,11 +267,6 @@ static enum refusal refusal_of_verdict(enum verdict verdict) {
     return REFUSAL_UNAVAILABLE;
 }
 
-static void clear_reply(struct turn *turn, enum reply_kind kind) {
-    buffer_clear(&turn->reply.body);
-    turn->reply.kind = kind;
-}
-
 /* The ledger's word on a reply that was made before it was asked. */
 static void settled(void *context, const struct settled *settled) {
     struct turn *turn = context;
@@ -230,18 +275,16 @@ static void settled(void *context, const struct settled *settled) {
     case RESOLVED_AS_DECIDED:
         break;
     case RESOLVED_TAKEN:
-        clear_reply(turn, REPLY_RESULT);
-        turn->reply.outcome = OUTCOME_TAKEN;
-        wire_taken_write(&turn->reply.body, turn->slot);
+        put(turn, &(struct service_result){.outcome = OUTCOME_TAKEN, .slot = turn->slot});
         break;
     case RESOLVED_REPLAY:
-        clear_reply(turn, REPLY_RESULT);
+        buffer_clear(&turn->reply.body);
+        turn->reply.kind = REPLY_RESULT;
         turn->reply.replayed = true;
         buffer_append(&turn->reply.body, settled->reply);
         break;
     case RESOLVED_REFUSAL:
-        clear_reply(turn, REPLY_REFUSAL);
-        refuse(&turn->reply, resolution.refusal);
+        refuse(turn, resolution.refusal);
         break;
     }
     hand_over(turn);
@@ -262,26 +305,24 @@ static void ask_ledger(struct turn *turn) {
     ledger_settle(turn->service->config.ledger, &turn->settlement, settled, turn);
 }
 
-static void write_outcome(struct turn *turn, const struct outcome *outcome) {
-    turn->reply.outcome = outcome->kind;
-    if (outcome->kind != OUTCOME_BOOKED)
-        return wire_not_booked_write(&turn->reply.body, SAY_NOT_CHOSEN);
-    turn->slot = offered_time_text(outcome->time);
-    turn->settlement.slot = &turn->slot;
-    wire_booked_write(&turn->reply.body, turn->slot);
-    if (turn->has_key)
-        wire_taken_write(&turn->taken, turn->slot);
+static void put_outcome(struct turn *turn, const struct outcome *outcome) {
+    if (outcome->kind == OUTCOME_BOOKED) {
+        turn->slot = offered_time_text(outcome->time);
+        turn->settlement.slot = &turn->slot;
+    }
+    put(turn, &(struct service_result){.outcome = outcome->kind, .slot = turn->slot});
+    const struct service_result taken = {.round = 2, .outcome = OUTCOME_TAKEN, .slot = turn->slot};
+    if (turn->has_key && outcome->kind == OUTCOME_BOOKED)
+        turn->write(turn->write_context, &taken, &turn->taken);
 }
 
 /* Nothing is spent for a reply that can't be made. */
 static void settle(struct turn *turn, const struct answer *answer) {
     struct outcome outcome = step(turn->booking, answer);
-    write_outcome(turn, &outcome);
-    if (turn->reply.body.status != STATUS_OK || turn->taken.status != STATUS_OK) {
-        clear_reply(turn, REPLY_REFUSAL);
-        return end_with_refusal(turn, REFUSAL_UNAVAILABLE);
-    }
-    ask_ledger(turn);
+    put_outcome(turn, &outcome);
+    if (turn->reply.body.status == STATUS_OK && turn->taken.status == STATUS_OK)
+        return ask_ledger(turn);
+    end_with_refusal(turn, REFUSAL_UNAVAILABLE);
 }
 
 /* The end of a refused round two, whose reply is made, unless a reply is kept under its key. */
@@ -313,21 +354,32 @@ static void answer(struct turn *turn, bool has_expired) {
     if (turn->has_key && digest_response(turn, &response) != STATUS_OK)
         return end_with_refusal(turn, REFUSAL_UNAVAILABLE);
     if (has_expired)
-        refuse(&turn->reply, REFUSAL_EXPIRED);
+        refuse(turn, REFUSAL_EXPIRED);
     else if (!is_readable)
-        refuse_unreadable(&turn->reply, &problem);
+        refuse_unreadable(turn, &problem);
     else if (!answer_parse(&response, turn->state.claims.offered, &answer, &refusal))
-        refuse_answer(&turn->reply, refusal, response.time);
+        refuse_answer(turn, refusal, response.time);
     else
         return settle(turn, &answer);
     refuse_unless_kept(turn);
+}
+
+/* The question comes again with a state of its own; this one isn't spent by that. */
+static void ask_anew(struct turn *turn) {
+    turn->body_size -= wire_request_state(turn->request)->size;
+    verified_state_done(&turn->state);
+    turn->state = (struct verified_state){0};
+    round_one(turn);
 }
 
 static void round_two(struct turn *turn) {
     turn->reply.round = 2;
     enum verdict verdict = requeststate_verify(turn->keyring, turn->now, turn->booking,
                                                *wire_request_state(turn->request), &turn->state);
-    if (verdict == VERDICT_GOOD || verdict == VERDICT_EXPIRED)
+    if (verdict == VERDICT_GOOD && turn->asking != ASK_ONCE &&
+        !wire_request_has_answer(turn->request))
+        ask_anew(turn);
+    else if (verdict == VERDICT_GOOD || verdict == VERDICT_EXPIRED)
         answer(turn, verdict == VERDICT_EXPIRED);
     else
         end_with_refusal(turn, refusal_of_verdict(verdict));
@@ -337,7 +389,7 @@ static void take_turn(struct turn *turn) {
     bool has_state = wire_request_state(turn->request) != NULL;
     if (keyring_size(turn->keyring) == 0)
         end_with_refusal(turn, REFUSAL_UNAVAILABLE);
-    else if (has_state != wire_request_has_responses(turn->request))
+    else if (turn->asking == ASK_ONCE && has_state != wire_request_has_responses(turn->request))
         end_with_refusal(turn, REFUSAL_ALONE);
     else if (has_state)
         round_two(turn);
@@ -351,60 +403,112 @@ static struct service_reply empty_reply(void) {
 
 /* For a request that never got a turn. */
 static void refuse_at_once(enum status status, const struct wire_problem *problem,
-                           service_done *done, void *context) {
+                           const struct service_call *call) {
     struct service_reply reply = empty_reply();
-    if (status == STATUS_INVALID)
-        refuse_unreadable(&reply, problem);
-    else
-        refuse(&reply, REFUSAL_UNAVAILABLE);
-    done(context, &reply);
+    reply.kind = REPLY_REFUSAL;
+    reply.refusal = status == STATUS_INVALID ? REFUSAL_UNREADABLE : REFUSAL_UNAVAILABLE;
+    const struct bytes reason = bytes_of_text(
+        status == STATUS_INVALID ? problem->text : refusal_row(reply.refusal)->reason);
+    const struct service_result result = {
+        .kind = REPLY_REFUSAL, .refusal = reply.refusal, .reasons = &reason, .reason_count = 1};
+    call->write(call->write_context, &result, &reply.body);
+    call->done(call->context, &reply);
+}
+
+static enum status check_key(const struct bytes *header, struct wire_problem *problem) {
+    struct bytes key;
+    if (header == NULL || idempotency_key_parse(*header, &key))
+        return STATUS_OK;
+    *problem = (struct wire_problem){"Idempotency-Key is not readable"};
+    return STATUS_INVALID;
 }
 
 static enum status read_key(struct turn *turn, const struct bytes *header,
                             struct wire_problem *problem) {
     struct bytes key;
-    if (header == NULL)
-        return STATUS_OK;
-    if (!idempotency_key_parse(*header, &key)) {
-        *problem = (struct wire_problem){"Idempotency-Key is not readable"};
-        return STATUS_INVALID;
-    }
-    turn->has_key = true;
+    enum status status = check_key(header, problem);
+    if (status != STATUS_OK || header == NULL)
+        return status;
+    turn->has_key = idempotency_key_parse(*header, &key);
     return keyring_digest(turn->keyring, key, turn->idempotency.key);
 }
 
-static enum status begin_turn(struct turn *turn, struct bytes salon, struct bytes body,
-                              const struct bytes *idempotency_key, struct wire_problem *problem) {
-    turn->keyring = current_keyring(turn->service);
-    turn->body_size = body.size;
+static void begin_turn(struct turn *turn, struct service *service,
+                       const struct service_call *call) {
+    turn->service = service;
+    turn->keyring = current_keyring(service);
+    turn->body_size = call->body_size;
     turn->reply = empty_reply();
     turn->taken = buffer_new(REPLY_SIZE_MAX);
-    enum status status = read_key(turn, idempotency_key, problem);
-    if (status == STATUS_OK)
-        status = wire_request_parse(salon, body, &turn->request, problem);
-    if (status != STATUS_OK)
-        return status;
+    turn->asking = call->asking;
+    turn->time = call->time;
+    turn->write = call->write;
+    turn->write_context = call->write_context;
+    turn->done = call->done;
+    turn->context = call->context;
+}
+
+void service_call_later(struct service *service, const struct service_call *call) {
+    struct wire_problem problem = {""};
+    struct turn *turn = calloc(1, sizeof *turn);
+    if (turn == NULL) {
+        wire_request_free(call->request);
+        return refuse_at_once(STATUS_NO_MEMORY, &problem, call);
+    }
+    begin_turn(turn, service, call);
+    turn->request = call->request;
     turn->booking = wire_request_booking(turn->request);
-    turn->now = clock_seconds(turn->service->config.clock);
-    return STATUS_OK;
+    turn->now = clock_seconds(service->config.clock);
+    enum status status = read_key(turn, call->key, &problem);
+    if (status == STATUS_OK)
+        return take_turn(turn);
+    keyring_release(turn->keyring);
+    wire_request_free(turn->request);
+    free(turn);
+    refuse_at_once(status, &problem, call);
+}
+
+void service_write_json(void *context, const struct service_result *result, struct buffer *out) {
+    (void)context;
+    if (result->kind == REPLY_REFUSAL) {
+        buffer_append_byte(out, '"');
+        for (size_t i = 0; i < result->reason_count; i++)
+            json_write_characters(out, result->reasons[i]);
+        return buffer_append_byte(out, '"');
+    }
+    switch (result->outcome) {
+    case OUTCOME_ASK:
+        return wire_question_write(out, result->offered, result->state);
+    case OUTCOME_NOTHING_OPEN:
+        return wire_not_booked_write(out, SAY_NOTHING_OPEN);
+    case OUTCOME_BOOKED:
+        return wire_booked_write(out, result->slot);
+    case OUTCOME_TAKEN:
+        return wire_taken_write(out, result->slot);
+    case OUTCOME_NOT_CHOSEN:
+    case OUTCOME_COUNT:
+        break;
+    }
+    wire_not_booked_write(out, SAY_NOT_CHOSEN);
 }
 
 void service_book_with_key_later(struct service *service, struct bytes salon, struct bytes body,
                                  const struct bytes *idempotency_key, service_done *done,
                                  void *context) {
     struct wire_problem problem = {""};
-    struct turn *turn = calloc(1, sizeof *turn);
-    if (turn == NULL)
-        return refuse_at_once(STATUS_NO_MEMORY, &problem, done, context);
-    turn->service = service;
-    turn->done = done;
-    turn->context = context;
-    enum status status = begin_turn(turn, salon, body, idempotency_key, &problem);
+    struct service_call call = {.body_size = body.size,
+                                .key = idempotency_key,
+                                .asking = ASK_ONCE,
+                                .write = service_write_json,
+                                .done = done,
+                                .context = context};
+    enum status status = check_key(idempotency_key, &problem);
     if (status == STATUS_OK)
-        return take_turn(turn);
-    keyring_release(turn->keyring);
-    free(turn);
-    refuse_at_once(status, &problem, done, context);
+        status = wire_request_parse(salon, body, &call.request, &problem);
+    if (status == STATUS_OK)
+        service_call_later(service, &call);
+    else
+        refuse_at_once(status, &problem, &call);
 }
 
 void service_book_later(struct service *service, struct bytes salon, struct bytes body,

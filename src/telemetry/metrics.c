@@ -22,7 +22,7 @@ static const char *const methods[] = {"GET", "HEAD",  "POST",   "OPTIONS",
                                       "PUT", "PATCH", "DELETE", "other"};
 
 /* Every status that a reply of ours can have; 0 is a connection that ended without one. */
-static const unsigned statuses[] = {200, 204, 400, 404, 405, 413, 415, 503, 0};
+static const unsigned statuses[] = {200, 202, 204, 400, 403, 404, 405, 413, 415, 422, 503, 0};
 
 enum {
     BOUND_COUNT = sizeof bounds / sizeof bounds[0],
@@ -35,20 +35,35 @@ struct histogram {
     counter microseconds;
 };
 
+/* The calls of one tool. */
+struct tool_calls {
+    counter outcomes[OUTCOME_COUNT];
+    counter refusals[REFUSAL_COUNT];
+    counter others; /* with neither: wrong params, mostly */
+};
+
 struct metrics {
     const struct http_route *routes;
     size_t route_count;
+    const char *const *tools;
+    size_t tool_count;
+    struct tool_calls *calls; /* by tool; behind the requests */
     counter refusals[REFUSAL_COUNT];
     counter outcomes[OUTCOME_COUNT];
     struct histogram requests[][METHOD_COUNT][STATUS_COUNT]; /* by route; the last one is none */
 };
 
-struct metrics *metrics_new(const struct http_route *routes, size_t route_count) {
+struct metrics *metrics_new(const struct telemetry_config *config) {
+    size_t route_count = config->route_count;
     struct metrics *metrics =
-        calloc(1, sizeof *metrics + (route_count + 1) * sizeof metrics->requests[0]);
+        calloc(1, sizeof *metrics + (route_count + 1) * sizeof metrics->requests[0] +
+                      config->tool_count * sizeof metrics->calls[0]);
     if (metrics != NULL) {
-        metrics->routes = routes;
+        metrics->routes = config->routes;
         metrics->route_count = route_count;
+        metrics->tools = config->tools;
+        metrics->tool_count = config->tool_count;
+        metrics->calls = (struct tool_calls *)&metrics->requests[route_count + 1];
     }
     return metrics;
 }
@@ -90,10 +105,28 @@ static void count_duration(struct histogram *histogram, int64_t microseconds) {
     add(&histogram->microseconds, microseconds > 0 ? (uint64_t)microseconds : 0);
 }
 
-static void count_outcome(struct metrics *metrics, const char *note) {
-    for (size_t i = 0; i < OUTCOME_COUNT; i++)
-        if (strcmp(outcome_label((enum outcome_kind)i), note) == 0)
-            add(&metrics->outcomes[i], 1);
+/* Which outcome a note names; OUTCOME_COUNT for none. */
+static size_t outcome_index(const char *note) {
+    size_t i = 0;
+    while (note != NULL && i < OUTCOME_COUNT &&
+           strcmp(outcome_label((enum outcome_kind)i), note) != 0)
+        i++;
+    return note == NULL ? OUTCOME_COUNT : i;
+}
+
+static void count_call(struct metrics *metrics, const struct http_facts *facts, size_t outcome) {
+    size_t i = 0;
+    while (i < metrics->tool_count && strcmp(metrics->tools[i], facts->tool) != 0)
+        i++;
+    if (i == metrics->tool_count)
+        return;
+    struct tool_calls *calls = &metrics->calls[i];
+    if (outcome < OUTCOME_COUNT)
+        add(&calls->outcomes[outcome], 1);
+    else if (facts->refusal != REFUSAL_NONE)
+        add(&calls->refusals[facts->refusal], 1);
+    else
+        add(&calls->others, 1);
 }
 
 void metrics_count(struct metrics *metrics, const struct http_facts *facts) {
@@ -102,8 +135,11 @@ void metrics_count(struct metrics *metrics, const struct http_facts *facts) {
                    facts->microseconds);
     if (facts->refusal != REFUSAL_NONE)
         add(&metrics->refusals[facts->refusal], 1);
-    if (facts->note != NULL)
-        count_outcome(metrics, facts->note);
+    size_t outcome = outcome_index(facts->note);
+    if (outcome < OUTCOME_COUNT)
+        add(&metrics->outcomes[outcome], 1);
+    if (facts->tool != NULL)
+        count_call(metrics, facts, outcome);
 }
 
 static void append_texts(struct buffer *out, const char *const *texts, size_t count) {
@@ -219,6 +255,32 @@ static void write_refusals(const struct metrics *metrics, struct buffer *out) {
     }
 }
 
+static void write_calls(const struct metrics *metrics, size_t tool, const char *outcome,
+                        const counter *count, struct buffer *out) {
+    append_texts(out,
+                 (const char *[]){"tandem_tool_calls_total{tool=\"", metrics->tools[tool],
+                                  "\",outcome=\"", outcome, "\"}"},
+                 5);
+    write_value(out, value_of(count));
+}
+
+static void write_tools(const struct metrics *metrics, struct buffer *out) {
+    if (metrics->tool_count == 0)
+        return;
+    write_head(out, "tandem_tool_calls_total", "counter",
+               "Calls of MCP tools, by what came of them or why they were refused.");
+    for (size_t tool = 0; tool < metrics->tool_count; tool++) {
+        const struct tool_calls *calls = &metrics->calls[tool];
+        for (size_t i = 0; i < OUTCOME_COUNT; i++)
+            write_calls(metrics, tool, outcome_label((enum outcome_kind)i), &calls->outcomes[i],
+                        out);
+        for (size_t i = 0; i < REFUSAL_COUNT; i++)
+            write_calls(metrics, tool, refusal_row((enum refusal)i)->label, &calls->refusals[i],
+                        out);
+        write_calls(metrics, tool, "other", &calls->others, out);
+    }
+}
+
 static void write_number(struct buffer *out, const char *name, const char *type, const char *help,
                          uint64_t value) {
     write_head(out, name, type, help);
@@ -276,6 +338,7 @@ void metrics_write(const struct metrics *metrics, const char *version,
     write_requests(metrics, out);
     write_outcomes(metrics, out);
     write_refusals(metrics, out);
+    write_tools(metrics, out);
     write_number(out, "tandem_used_states", "gauge", "Used states that are remembered.",
                  gauges->used_states);
     write_number(out, "tandem_connections", "gauge", "Open connections.", gauges->connections);
