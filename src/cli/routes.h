@@ -8,7 +8,7 @@
 
 enum { ROUTE_COUNT = 4 };
 
-/* Fills in every route but /mcp, which mcp_route.h has. `service` is borrowed for as long as the
+/* Fills in every route but /mcp, which serve_mcp.h has. `service` is borrowed for as long as the
  * routes are served. */
 void routes_init(struct http_route routes[ROUTE_COUNT], struct service *service);
 

@@ -3,11 +3,11 @@
 #include "book_tool.h"
 #include "keyfile.h"
 #include "ledger_open.h"
-#include "mcp_stdio.h"
 #include "notify.h"
 #include "random.h"
 #include "routes.h"
 #include "serve_config.h"
+#include "serve_stdio.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -305,7 +305,7 @@ static void reload_at_signal(void *context) {
 
 /* Serves one client over standard input and output. */
 static int serve_stdio(struct server *server) {
-    const struct mcp_stdio_config config = {
+    const struct stdio_config config = {
         .server = &server->mcp,
         .line_size_max = (size_t)server->config.body_size_max,
         .signals = signalfd(-1, &server->signals, SFD_CLOEXEC),
@@ -319,7 +319,7 @@ static int serve_stdio(struct server *server) {
     }
     notify_ready();
     log_readiness(server);
-    bool ended_well = mcp_stdio_serve(&config);
+    bool ended_well = stdio_serve(&config);
     if (!ended_well)
         telemetry_log(server->telemetry, LOG_LEVEL_ERROR,
                       "standard input can't be read, or standard output not written", NULL);

@@ -4,8 +4,8 @@
 
 #include "keyring.h"
 #include "ledger_url.h"
-#include "mcp_route.h"
 #include "options.h"
+#include "serve_mcp.h"
 #include "telemetry.h"
 
 struct serve_config {

@@ -1,4 +1,4 @@
-#include "mcp_route.h"
+#include "serve_mcp.h"
 
 const char *const loopback_names[LOOPBACK_NAME_COUNT] = {"localhost", "127.0.0.1", "[::1]"};
 

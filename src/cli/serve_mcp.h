@@ -1,6 +1,6 @@
 /* The route /mcp: the glue between http and mcp. Private to cli. */
-#ifndef TANDEM_MCP_ROUTE_H
-#define TANDEM_MCP_ROUTE_H
+#ifndef TANDEM_SERVE_MCP_H
+#define TANDEM_SERVE_MCP_H
 
 #include "http_server.h"
 #include "mcp.h"

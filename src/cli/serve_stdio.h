@@ -1,12 +1,12 @@
 /* MCP over standard input and output: one message a line (basic/transports, stdio). Private to cli.
  */
-#ifndef TANDEM_MCP_STDIO_H
-#define TANDEM_MCP_STDIO_H
+#ifndef TANDEM_SERVE_STDIO_H
+#define TANDEM_SERVE_STDIO_H
 
 #include "http_server.h"
 #include "mcp.h"
 
-struct mcp_stdio_config {
+struct stdio_config {
     const struct mcp_server *server;
     size_t line_size_max;          /* bytes; a longer line is refused, and skipped */
     int signals;                   /* a signalfd */
@@ -18,6 +18,6 @@ struct mcp_stdio_config {
 /* Answers until the input ends, a signal other than SIGHUP comes, or nobody reads the output, and
  * what was asked by then is answered. False when it ended because the input or the output failed.
  */
-bool mcp_stdio_serve(const struct mcp_stdio_config *config);
+bool stdio_serve(const struct stdio_config *config);
 
 #endif

@@ -1,4 +1,4 @@
-#include "mcp_stdio.h"
+#include "serve_stdio.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,7 +12,7 @@
 enum { PIECE_SIZE = 65536 };
 
 struct stdio {
-    const struct mcp_stdio_config *config;
+    const struct stdio_config *config;
     struct buffer line; /* the one that is being read */
     bool is_skipping;   /* the rest of one that is too long */
     bool has_failed;
@@ -191,7 +191,7 @@ static bool take_next(struct stdio *stdio) {
     return read_piece(stdio);
 }
 
-bool mcp_stdio_serve(const struct mcp_stdio_config *config) {
+bool stdio_serve(const struct stdio_config *config) {
     struct stdio stdio = {.config = config, .line = buffer_new(config->line_size_max)};
     pthread_mutex_init(&stdio.lock, NULL); /* with default attributes neither can fail */
     pthread_cond_init(&stdio.changed, NULL);
