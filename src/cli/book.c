@@ -5,13 +5,11 @@
 #include "book_interrupt.h"
 #include "book_prompt.h"
 #include "book_report.h"
-#include "transport.h"
+#include "round.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
-
-enum { MILLISECONDS = 1000 };
 
 /* A booking, and what it consists of. */
 struct book {
@@ -37,9 +35,9 @@ struct choice {
 /* Carries one request, and gives the conversation what came of it. Returns 0, or the exit code when
  * that is the end. One attempt: a retry with an idempotency key would be made here. */
 static int exchange(struct book *book, const struct round_request *request) {
-    struct transport_result result = {.detail = NULL};
+    struct round_result result = {.detail = NULL};
     enum round round = conversation_under_way(book->conversation);
-    enum status status = transport_post(book->transport, request, &result);
+    enum status status = round_carry(book->transport, request, &result);
     if (status != STATUS_OK)
         return report_status(book->config.is_json, ROUND_NONE, status);
     if (result.is_interrupted && !(round == ROUND_TWO && result.reply.request_sent))
@@ -157,9 +155,10 @@ static int converse(struct book *book) {
 static int make_transport(struct book *book) {
     const struct transport_config config = {
         .url = book->config.url,
-        .ca_file = book->config.ca_file,
-        .timeout = (long)book->config.timeout * MILLISECONDS,
+        .ca_file = book->config.network.ca_file,
+        .timeout = book->config.network.timeout,
         .interrupt_file = book->interrupt_file,
+        .reply_size_max = ROUND_REPLY_SIZE_MAX,
     };
     const char *problem = "";
     enum status status = transport_new(&config, &book->transport, &problem);

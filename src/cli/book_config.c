@@ -2,11 +2,7 @@
 
 #include "conversation.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { TIMEOUT_MOST = 3600 };
 
 const struct option book_options[BOOK_OPTION_COUNT] = {
     {"slot", "SLOT", NULL, "an open slot, such as sat-10:30; several in the app's order", ','},
@@ -17,8 +13,8 @@ const struct option book_options[BOOK_OPTION_COUNT] = {
     {"answer", "SLOT", NULL, "the answer to the question, instead of asking for it", '\0'},
     {"decline", NULL, NULL, "decline whatever is offered, instead of asking", '\0'},
     {"json", NULL, NULL, "print the result as JSON: status, slot and say, or problem", '\0'},
-    {"timeout", "SECONDS", "10", "how long each round may take, 1 to 3600", '\0'},
-    {"cacert", "FILE", NULL, "certificates to trust instead of the system's, as PEM", '\0'},
+    NETWORK_OPTION_TIMEOUT("how long each round may take, 1 to 3600"),
+    NETWORK_OPTION_CACERT,
 };
 
 static int usage_error(const struct arguments *arguments, const char *text) {
@@ -45,13 +41,6 @@ static int check_pair(const struct arguments *arguments, const char *one, const 
     return EXIT_USAGE;
 }
 
-static int check_certificates(const struct arguments *arguments, const char *file) {
-    if (file == NULL || access(file, R_OK) == 0)
-        return 0;
-    complain(arguments, "%s can't be read: %s", file, strerror(errno));
-    return EXIT_USAGE;
-}
-
 int book_config_read(const struct arguments *arguments, struct book_config *config) {
     if (arguments->operand_count != BOOK_OPERAND_COUNT)
         return usage_error(arguments, "it takes URL, SALON and MESSAGE");
@@ -64,14 +53,13 @@ int book_config_read(const struct arguments *arguments, struct book_config *conf
         .declines = arguments_switch(arguments, "decline"),
         .is_json = arguments_switch(arguments, "json"),
         .input_is_used = slots_from != NULL && strcmp(slots_from, "-") == 0,
-        .ca_file = arguments_value(arguments, "cacert"),
     };
-    if (!arguments_number(arguments, "timeout", 1, TIMEOUT_MOST, &config->timeout))
-        return EXIT_USAGE;
-    int result = check_words(arguments, config);
+    int result = network_config_read(arguments, &config->network);
+    if (result == 0)
+        result = check_words(arguments, config);
     if (result == 0)
         result = check_pair(arguments, "slot", "slots-from");
     if (result == 0)
         result = check_pair(arguments, "answer", "decline");
-    return result == 0 ? check_certificates(arguments, config->ca_file) : result;
+    return result;
 }

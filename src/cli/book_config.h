@@ -3,7 +3,7 @@
 #define TANDEM_BOOK_CONFIG_H
 
 #include "bytes.h"
-#include "options.h"
+#include "network_config.h"
 
 enum { BOOK_OPTION_COUNT = 7, BOOK_OPERAND_COUNT = 3 };
 
@@ -18,8 +18,7 @@ struct book_config {
     bool declines;
     bool is_json;
     bool input_is_used; /* standard input has the slots */
-    int64_t timeout;    /* seconds */
-    const char *ca_file;
+    struct network_config network;
 };
 
 /* Reads and checks all that can be checked without opening anything but the file of certificates.

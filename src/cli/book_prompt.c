@@ -1,7 +1,7 @@
 #include "book_prompt.h"
 
 #include "book_interrupt.h"
-#include "book_text.h"
+#include "visible_text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "book_report.h"
 
-#include "book_text.h"
 #include "options.h"
+#include "visible_text.h"
 
 #include <stdio.h>
 

@@ -1,91 +1,85 @@
 #include "commands.h"
 
 #include "contract.h"
+#include "document.h"
+#ifdef TANDEM_CLIENT
+#include "network_config.h"
+#endif
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* 1 means differences, so whatever keeps them from being found is 2, as a usage error is. */
-enum { EXIT_DIFFERENT = 1, EXIT_UNREADABLE = EXIT_USAGE };
+enum { EXIT_DIFFERENT = 1, EXIT_UNREADABLE = EXIT_USAGE, NAME_SIZE_MAX = 1 << 20 };
 
-/* What a run holds; all of it is released by finish. */
+/* A document as it is named in messages, and its text. */
+struct named_text {
+    struct buffer name; /* ended by NUL */
+    struct buffer text;
+};
+
+/* What a run holds; all of it is released by its end. */
 struct run {
     const struct arguments *arguments;
+    struct named_text provider_text;
     struct contract_provider *provider;
     struct contract_report *report;
 };
 
-/* Appends a file to `out`, up to the buffer's ceiling. STATUS_IO with errno. */
-static enum status read_file(const char *path, struct buffer *out) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return STATUS_IO;
-    enum status status = STATUS_OK;
-    for (ssize_t got = 1; got != 0 && status == STATUS_OK;) {
-        unsigned char piece[16384];
-        got = read(file, piece, sizeof piece);
-        if (got > 0)
-            buffer_append(out, (struct bytes){piece, (size_t)got});
-        status = got >= 0 ? out->status : errno == EINTR ? STATUS_OK : STATUS_IO;
-    }
-    int why = errno;
-    close(file);
-    errno = why;
-    return status;
+static struct named_text named_text_new(size_t size_max) {
+    return (struct named_text){buffer_new(NAME_SIZE_MAX), buffer_new(size_max)};
 }
 
-/* The text of a document by its name, a path. This is the one place that would know of others, such
- * as a URL. Prints why when there is none. */
-static bool read_document(const struct run *run, const char *name, struct buffer *out) {
-    enum status status = read_file(name, out);
-    if (status == STATUS_OK)
-        return true;
-    if (status == STATUS_LIMIT)
-        complain(run->arguments, "%s: longer than %zu bytes", name, out->ceiling);
-    else
-        complain(run->arguments, "%s: can't be read: %s", name,
-                 status == STATUS_IO ? strerror(errno) : status_text(status));
-    return false;
+static void named_text_done(struct named_text *document) {
+    buffer_done(&document->name);
+    buffer_done(&document->text);
+}
+
+static const char *name_of(const struct named_text *document) {
+    return document->name.status == STATUS_OK ? (const char *)document->name.data
+                                              : status_text(document->name.status);
+}
+
+/* Prints why there is none, or returns true. */
+static bool read_text(const struct run *run, const char *name, struct named_text *document) {
+    document_show_name(&document->name, name);
+    buffer_append_byte(&document->name, '\0');
+    return document_read(run->arguments, name, name_of(document), &document->text);
 }
 
 /* Prints why a document is no readable contract. */
-static bool refuse(const struct run *run, const char *name, enum status status,
+static bool refuse(const struct run *run, const struct named_text *document, enum status status,
                    const struct contract_problem *problem) {
-    complain(run->arguments, "%s: %s", name,
+    complain(run->arguments, "%s: %s", name_of(document),
              status == STATUS_NO_MEMORY ? status_text(status) : problem->text);
     return false;
 }
 
 static bool read_provider(struct run *run, const char *name) {
     struct contract_problem problem = {.text = ""};
-    struct buffer text = buffer_new(CONTRACT_PROVIDER_SIZE_MAX);
-    bool good = read_document(run, name, &text);
-    if (good) {
-        enum status status = contract_provider_read(buffer_bytes(&text), &run->provider, &problem);
-        good = status == STATUS_OK || refuse(run, name, status, &problem);
-    }
-    buffer_done(&text);
-    return good;
+    if (!read_text(run, name, &run->provider_text))
+        return false;
+    enum status status =
+        contract_provider_read(buffer_bytes(&run->provider_text.text), &run->provider, &problem);
+    return status == STATUS_OK || refuse(run, &run->provider_text, status, &problem);
+}
+
+/* Compares with what one consumer's document says. */
+static bool compare_with(struct run *run, const struct named_text *document) {
+    struct contract_problem problem = {.text = ""};
+    struct contract_consumer *consumer = NULL;
+    enum status status = contract_consumer_read(buffer_bytes(&document->text), &consumer, &problem);
+    if (status != STATUS_OK)
+        return refuse(run, document, status, &problem);
+    status = contract_compare(run->provider, consumer, run->report, &problem);
+    contract_consumer_free(consumer);
+    return status == STATUS_OK || refuse(run, &run->provider_text, status, &problem);
 }
 
 static bool compare(struct run *run, const char *name) {
-    struct contract_problem problem = {.text = ""};
-    struct contract_consumer *consumer = NULL;
-    struct buffer text = buffer_new(CONTRACT_CONSUMER_SIZE_MAX);
-    bool good = read_document(run, name, &text);
-    if (good) {
-        enum status status = contract_consumer_read(buffer_bytes(&text), &consumer, &problem);
-        good = status == STATUS_OK || refuse(run, name, status, &problem);
-    }
-    if (good) {
-        enum status status = contract_compare(run->provider, consumer, run->report, &problem);
-        good = status == STATUS_OK || refuse(run, run->arguments->operands[0], status, &problem);
-    }
-    contract_consumer_free(consumer);
-    buffer_done(&text);
+    struct named_text document = named_text_new(CONTRACT_CONSUMER_SIZE_MAX);
+    bool good = read_text(run, name, &document) && compare_with(run, &document);
+    named_text_done(&document);
     return good;
 }
 
@@ -131,10 +125,17 @@ static int run(const struct arguments *arguments) {
                             "--help' says more");
         return EXIT_USAGE;
     }
-    struct run this = {.arguments = arguments};
+#ifdef TANDEM_CLIENT
+    struct network_config network;
+    if (network_config_read(arguments, &network) != 0)
+        return EXIT_USAGE;
+#endif
+    struct run this = {.arguments = arguments,
+                       .provider_text = named_text_new(CONTRACT_PROVIDER_SIZE_MAX)};
     int result = compare_all(&this, as_json);
     contract_report_free(this.report);
     contract_provider_free(this.provider);
+    named_text_done(&this.provider_text);
     return result;
 }
 
@@ -145,6 +146,10 @@ static const struct option options[] = {
         .standard = "text",
         .help = "how the differences are printed",
     },
+#ifdef TANDEM_CLIENT
+    NETWORK_OPTION_TIMEOUT("how long fetching a document may take, 1 to 3600"),
+    NETWORK_OPTION_CACERT,
+#endif
 };
 
 const struct command command_contract = {
@@ -152,18 +157,19 @@ const struct command command_contract = {
     .operands = "PROVIDER CONSUMER ...",
     .summary = "check that a provider keeps what its consumers rely on",
     .details =
-        "PROVIDER is the file of an OpenAPI 3.0 document, each CONSUMER the file of a consumer's\n"
-        "copy: what it sends, and what it reads with which types or values. Each difference is a\n"
-        "line on standard output, preceded by its consumer's name when there are several. What\n"
-        "can't be told for sure is a difference.\n\n"
+        "PROVIDER is an OpenAPI 3.0 document in JSON, each CONSUMER a consumer's copy: what it\n"
+        "sends, and what it reads with which types or values. Both are files, or http and https\n"
+        "URLs, which are fetched with one GET each. Each difference is a line on standard output,\n"
+        "preceded by its consumer's name when there are several. What can't be told for sure is a\n"
+        "difference.\n\n"
         "With --format json the output is one array. Each difference in it is an object of\n"
         "strings: consumer, round, method, path, and line, which is the text line without the\n"
         "consumer's name. No differences are an empty array.\n\n"
         "exit codes:\n"
         "  0  no differences\n"
         "  1  differences\n"
-        "  2  a file is no readable contract (standard error says which, and where in it), or the\n"
-        "     command line is wrong",
+        "  2  a document can't be had or is no readable contract (standard error says which, and\n"
+        "     why), or the command line is wrong",
     .example = "tandem contract openapi/booking.json openapi/consumers/booking-client.json",
     .operands_most = VALUES_MOST,
     .options = options,

@@ -90,6 +90,12 @@ static void given_what_can_not_be_read_when_run_then_two_and_why(void **state) {
         {{PROVIDER},
          "tandem contract: name the provider's document and a consumer's copy; 'tandem contract "
          "--help' says more\n"},
+#ifndef TANDEM_CLIENT
+        {{"http://me:word@localhost/x?token", CLIENT},
+         "tandem contract: http://localhost/x: this build can't fetch it, since it was made "
+         "without "
+         "the client (TANDEM_CLIENT=OFF); name a file\n"},
+#endif
         {{"--format", "xml", PROVIDER, CLIENT},
          "tandem contract: --format is text or json, not \"xml\"\n"},
     };

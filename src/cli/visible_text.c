@@ -1,4 +1,4 @@
-#include "book_text.h"
+#include "visible_text.h"
 
 #include "hex.h"
 #include "json_text.h"

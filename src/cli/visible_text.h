@@ -1,6 +1,6 @@
 /* Text from outside made safe for a terminal. Private to cli. */
-#ifndef TANDEM_BOOK_TEXT_H
-#define TANDEM_BOOK_TEXT_H
+#ifndef TANDEM_VISIBLE_TEXT_H
+#define TANDEM_VISIBLE_TEXT_H
 
 #include "buffer.h"
 
