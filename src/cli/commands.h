@@ -10,6 +10,7 @@ extern const struct command command_openapi;
 extern const struct command command_contract;
 #ifdef TANDEM_CLIENT
 extern const struct command command_book;
+extern const struct command command_mcp;
 #endif
 
 #endif

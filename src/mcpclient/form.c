@@ -1,7 +1,7 @@
 #include "form.h"
 
 #include "form_format.h"
-#include "json_read.h"
+#include "mcp_json.h"
 
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static bool read_text(struct reading *reading, const json_t *schema, const char 
     const json_t *value = json_object_get(schema, name);
     if (value != NULL && !json_is_string(value))
         return fail(reading, "a title or a description is not a string");
-    *out = value == NULL ? BYTES("") : json_text(value);
+    *out = value == NULL ? BYTES("") : mcp_json_text(value);
     return true;
 }
 
@@ -56,8 +56,8 @@ static bool add_choice(struct reading *reading, struct form_field *field, const 
     if (field->choice_count == FORM_CHOICES_MOST || reading->choice_room == 0)
         return fail(reading, "a field has more than 1000 choices");
     struct form_choice *choices = (struct form_choice *)(uintptr_t)field->choices;
-    choices[field->choice_count++] =
-        (struct form_choice){json_text(value), title == NULL ? json_text(value) : json_text(title)};
+    choices[field->choice_count++] = (struct form_choice){
+        mcp_json_text(value), title == NULL ? mcp_json_text(value) : mcp_json_text(title)};
     reading->choice_room--;
     return true;
 }
@@ -91,7 +91,7 @@ static bool read_string(struct reading *reading, const json_t *schema, struct fo
         return read_plain_choices(reading, field, values, json_object_get(schema, "enumNames"));
     if (options != NULL)
         return read_titled_choices(reading, field, options);
-    field->format = form_format_of(json_member_text(schema, "format"));
+    field->format = form_format_of(mcp_json_member_text(schema, "format"));
     return read_limit(reading, schema, "minLength", &field->least) &&
            read_limit(reading, schema, "maxLength", &field->most);
 }
@@ -117,16 +117,16 @@ static bool read_number(struct reading *reading, const json_t *schema, struct fo
 
 static bool read_type(struct reading *reading, const json_t *schema, struct form_field *field) {
     const json_t *type = json_object_get(schema, "type");
-    if (json_is_text(type, BYTES("string")))
+    if (mcp_json_is(type, BYTES("string")))
         return read_string(reading, schema, field);
-    if (json_is_text(type, BYTES("array")))
+    if (mcp_json_is(type, BYTES("array")))
         return read_array(reading, schema, field);
-    field->type = json_is_text(type, BYTES("integer"))  ? FORM_INTEGER
-                  : json_is_text(type, BYTES("number")) ? FORM_NUMBER
-                                                        : FORM_BOOLEAN;
+    field->type = mcp_json_is(type, BYTES("integer"))  ? FORM_INTEGER
+                  : mcp_json_is(type, BYTES("number")) ? FORM_NUMBER
+                                                       : FORM_BOOLEAN;
     if (field->type != FORM_BOOLEAN)
         return read_number(reading, schema, field);
-    return json_is_text(type, BYTES("boolean")) ||
+    return mcp_json_is(type, BYTES("boolean")) ||
            fail(reading, "a field is neither a string, a number, a boolean nor a list of choices");
 }
 
@@ -135,10 +135,10 @@ static bool write_spoken(const struct form_field *field, const json_t *value, st
     bool is_string = field->type == FORM_STRING || field->type == FORM_CHOICE;
     bool is_number = field->type == FORM_INTEGER || field->type == FORM_NUMBER;
     if (is_string && json_is_string(value))
-        buffer_append(out, json_text(value));
+        buffer_append(out, mcp_json_text(value));
     else if ((is_number && json_is_number(value)) ||
              (field->type == FORM_BOOLEAN && json_is_boolean(value)))
-        json_value_write(out, value);
+        mcp_json_write(out, value);
     else
         return false;
     return true;
@@ -146,7 +146,7 @@ static bool write_spoken(const struct form_field *field, const json_t *value, st
 
 static bool has_choice(const struct form_field *field, const json_t *value) {
     for (size_t i = 0; i < field->choice_count && json_is_string(value); i++)
-        if (bytes_equal(field->choices[i].value, json_text(value)))
+        if (bytes_equal(field->choices[i].value, mcp_json_text(value)))
             return true;
     return false;
 }
@@ -164,7 +164,7 @@ static enum status write_standard(const struct form_field *field, const json_t *
                                   struct buffer *out) {
     if (field->type == FORM_CHOICES) {
         if (is_standard_list(field, value))
-            json_value_write(out, value);
+            mcp_json_write(out, value);
         return out->status;
     }
     struct buffer spoken = buffer_new(FORM_ANSWER_SIZE_MAX);
@@ -183,7 +183,7 @@ static enum status write_standard(const struct form_field *field, const json_t *
 static bool is_required(const json_t *schema, struct bytes name) {
     const json_t *required = json_object_get(schema, "required");
     for (size_t i = 0; i < json_array_size(required); i++)
-        if (json_is_text(json_array_get(required, i), name))
+        if (mcp_json_is(json_array_get(required, i), name))
             return true;
     return false;
 }
@@ -236,7 +236,7 @@ static bool read_fields(struct reading *reading, const json_t *schema, const jso
 static enum status read_standards(struct form *form, const json_t *properties) {
     size_t starts[FORM_FIELDS_MOST + 1] = {0};
     for (size_t i = 0; i < form->field_count; i++) {
-        const json_t *schema = json_member(properties, form->fields[i].name);
+        const json_t *schema = mcp_json_member(properties, form->fields[i].name);
         const json_t *value = json_object_get(schema, "default");
         enum status status =
             value == NULL ? STATUS_OK : write_standard(&form->fields[i], value, &form->standards);
@@ -254,7 +254,7 @@ enum status form_read(const struct json_t *schema, struct form *out, const char 
     const json_t *properties = json_object_get(schema, "properties");
     const json_t *type = json_object_get(schema, "type");
     *problem = "its schema is not an object with properties";
-    if (!json_is_object(properties) || (type != NULL && !json_is_text(type, BYTES("object"))))
+    if (!json_is_object(properties) || (type != NULL && !mcp_json_is(type, BYTES("object"))))
         return STATUS_INVALID;
     struct form form = {.standards = buffer_new(SIZE_MAX)};
     struct reading reading = {&form, count_choices(properties), NULL};

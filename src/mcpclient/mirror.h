@@ -3,7 +3,7 @@
 #ifndef TANDEM_MIRROR_H
 #define TANDEM_MIRROR_H
 
-#include "json_read.h"
+#include "mcp_json.h"
 
 /* The value of a header as it goes out: plain where it is visible ASCII with blanks inside, else
  * `=?base64?…?=`, and so too when it looks like that itself. */

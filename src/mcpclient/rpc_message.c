@@ -21,7 +21,7 @@ static enum status read_call(const json_t *root, struct rpc_message *out) {
     if (out->id != NULL && !is_id(out->id))
         return broken(out, "its id is neither a string nor an integer");
     out->kind = out->id == NULL ? RPC_NOTIFICATION : RPC_REQUEST;
-    out->method = json_text(method);
+    out->method = mcp_json_text(method);
     out->params = json_object_get(root, "params");
     return STATUS_OK;
 }
@@ -36,7 +36,7 @@ static enum status read_error(const json_t *error, struct rpc_message *out) {
         out->id = NULL;
     out->kind = RPC_ERROR;
     out->code = json_integer_value(code);
-    out->text = json_text(text);
+    out->text = mcp_json_text(text);
     out->data = json_object_get(error, "data");
     return STATUS_OK;
 }
@@ -63,7 +63,7 @@ static enum status read_root(const json_t *root, struct rpc_message *out) {
         return broken(out, "it is an array, where one reply is due");
     if (!json_is_object(root))
         return broken(out, "it is not a JSON object");
-    if (!json_is_text(json_object_get(root, "jsonrpc"), BYTES("2.0")))
+    if (!mcp_json_is(json_object_get(root, "jsonrpc"), BYTES("2.0")))
         return broken(out, "its jsonrpc is not \"2.0\"");
     out->id = json_object_get(root, "id");
     return json_object_get(root, "method") != NULL ? read_call(root, out) : read_reply(root, out);
@@ -72,14 +72,14 @@ static enum status read_root(const json_t *root, struct rpc_message *out) {
 enum status rpc_message_read(struct bytes text, struct rpc_message *out) {
     *out = (struct rpc_message){.kind = RPC_BROKEN};
     const char *problem = NULL;
-    enum status status = json_read(text, &out->document, &problem);
+    enum status status = mcp_json_read(text, &out->document, &problem);
     if (status == STATUS_OK)
         return read_root(out->document.root, out);
     return status == STATUS_INVALID ? broken(out, problem) : status;
 }
 
 void rpc_message_done(struct rpc_message *message) {
-    json_document_done(&message->document);
+    mcp_json_done(&message->document);
     *message = (struct rpc_message){.kind = RPC_BROKEN};
 }
 
@@ -93,7 +93,7 @@ void rpc_id_show(struct buffer *out, const json_t *id) {
         return;
     }
     struct buffer json = buffer_new(ID_JSON_SIZE_MAX);
-    json_value_write(&json, id);
+    mcp_json_write(&json, id);
     struct bytes text = buffer_bytes(&json);
     size_t size = text.size;
     if (size > SHOWN_ID_SIZE_MAX)

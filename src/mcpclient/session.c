@@ -12,12 +12,12 @@ bool session_speaks(struct bytes version) {
 }
 
 bool session_is_object(struct bytes json, const char **problem) {
-    struct json_document document = {0};
-    if (json_read(json, &document, problem) != STATUS_OK)
+    struct mcp_json document = {0};
+    if (mcp_json_read(json, &document, problem) != STATUS_OK)
         return false;
     bool is_object = json_is_object(document.root);
     *problem = is_object ? NULL : "it is not an object";
-    json_document_done(&document);
+    mcp_json_done(&document);
     return is_object;
 }
 

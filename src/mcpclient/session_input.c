@@ -29,7 +29,7 @@ static enum status fail_named(struct session *session, const char *before, struc
 static bool is_form(struct bytes method, const json_t *params) {
     const json_t *mode = json_object_get(params, "mode");
     return bytes_equal(method, BYTES("elicitation/create")) &&
-           (mode == NULL || json_is_text(mode, BYTES("form")));
+           (mode == NULL || mcp_json_is(mode, BYTES("form")));
 }
 
 /* Adds a question; fails the session when it is none that can be asked. Where it says is_added, the
@@ -50,7 +50,7 @@ static enum status add_question(struct session *session, struct bytes key, const
                           "");
     if (status != STATUS_OK)
         return status;
-    question->message = json_text(message);
+    question->message = mcp_json_text(message);
     session->question_count++;
     *is_added = true;
     return STATUS_OK;
@@ -58,7 +58,7 @@ static enum status add_question(struct session *session, struct bytes key, const
 
 static enum status add_input_request(struct session *session, const char *key,
                                      const json_t *request) {
-    struct bytes method = json_member_text(request, "method");
+    struct bytes method = mcp_json_member_text(request, "method");
     const json_t *params = json_object_get(request, "params");
     bool is_added = false;
     if (!session->config.can_ask || !is_form(method, params))

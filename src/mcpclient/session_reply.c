@@ -44,7 +44,7 @@ static enum status fail_error(struct session *session) {
     const json_t *supported = json_object_get(reply->data, "supported");
     if (reply->code == CODE_UNSUPPORTED_VERSION && supported != NULL) {
         buffer_append_text(&text, "; it supports ");
-        json_value_write(&text, supported);
+        mcp_json_write(&text, supported);
     }
     session->problem.code = reply->code;
     return fail_with(session, &text, is_http_failure(session) && session->head.status >= 500);
@@ -111,7 +111,7 @@ static struct bytes common_version(const json_t *list) {
     static const char *const ours[] = {MODERN_VERSION, "2025-11-25", "2025-06-18", "2025-03-26"};
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
         for (size_t j = 0; j < json_array_size(list); j++)
-            if (json_is_text(json_array_get(list, j), bytes_of_text(ours[i])))
+            if (mcp_json_is(json_array_get(list, j), bytes_of_text(ours[i])))
                 return bytes_of_text(ours[i]);
     return BYTES("");
 }
@@ -125,7 +125,7 @@ static bool is_list_of_texts(const json_t *list) {
 
 static bool is_complete(const json_t *result) {
     const json_t *type = json_object_get(result, "resultType");
-    return type == NULL || json_is_text(type, BYTES("complete"));
+    return type == NULL || mcp_json_is(type, BYTES("complete"));
 }
 
 static bool is_discovery(const struct session *session) {
@@ -149,7 +149,7 @@ static enum status take_versions(struct session *session, const json_t *list, bo
     if (is_refusal)
         return fail_error(session);
     struct buffer text = text_begin("the server speaks none of our versions, but ");
-    json_value_write(&text, list);
+    mcp_json_write(&text, list);
     return fail_with(session, &text, false);
 }
 
@@ -193,13 +193,13 @@ static enum status conclude_discover(struct session *session, enum session_end e
 }
 
 static enum status conclude_initialize(struct session *session) {
-    struct bytes version = json_member_text(session->reply.result, "protocolVersion");
+    struct bytes version = mcp_json_member_text(session->reply.result, "protocolVersion");
     bool is_spoken = session_speaks(version) && !bytes_equal(version, BYTES(MODERN_VERSION));
     if (!is_spoken) {
         struct buffer text = text_begin("the server speaks version ");
-        json_value_write(&text, json_object_get(session->reply.result, "protocolVersion") == NULL
-                                    ? json_null()
-                                    : json_object_get(session->reply.result, "protocolVersion"));
+        mcp_json_write(&text, json_object_get(session->reply.result, "protocolVersion") == NULL
+                                  ? json_null()
+                                  : json_object_get(session->reply.result, "protocolVersion"));
         buffer_append_text(&text, ", which this client doesn't");
         return fail_with(session, &text, false);
     }
@@ -248,10 +248,10 @@ static enum status conclude_call(struct session *session) {
 
 static enum status conclude_result(struct session *session) {
     const json_t *type = json_object_get(session->reply.result, "resultType");
-    bool asks = json_is_text(type, BYTES("input_required"));
+    bool asks = mcp_json_is(type, BYTES("input_required"));
     if (!is_complete(session->reply.result) && !asks) {
         struct buffer text = text_begin("the result is of an unknown type: ");
-        json_value_write(&text, type);
+        mcp_json_write(&text, type);
         return fail_with(session, &text, false);
     }
     if (asks && (session->stage != STAGE_CALL || !session->is_modern))

@@ -160,13 +160,13 @@ enum status request_list(struct session *session) {
 }
 
 static enum status mirror(struct session *session) {
-    struct json_document arguments = {0};
+    struct mcp_json arguments = {0};
     const char *problem = NULL;
-    enum status status = json_read(buffer_bytes(&session->arguments), &arguments, &problem);
+    enum status status = mcp_json_read(buffer_bytes(&session->arguments), &arguments, &problem);
     if (status != STATUS_OK)
         return STATUS_NO_MEMORY; /* they were read before */
     mirror_each(session->tools.schemas[session->tool], arguments.root, add_mirrored, session);
-    json_document_done(&arguments);
+    mcp_json_done(&arguments);
     return STATUS_OK;
 }
 
@@ -186,7 +186,7 @@ static void write_retry(struct session *session, struct buffer *out) {
     const json_t *state = json_object_get(session->asking.result, "requestState");
     if (state != NULL) {
         buffer_append(out, BYTES(",\"requestState\":"));
-        json_write_string(out, json_text(state));
+        json_write_string(out, mcp_json_text(state));
     }
 }
 
@@ -214,7 +214,7 @@ static struct buffer *begin_aside(struct session *session, const json_t *id) {
     struct buffer *out = &session->asides[session->aside_count++];
     *out = buffer_new(OUTGOING_SIZE_MAX);
     buffer_append(out, BYTES("{\"jsonrpc\":\"2.0\",\"id\":"));
-    json_value_write(out, id);
+    mcp_json_write(out, id);
     return out;
 }
 

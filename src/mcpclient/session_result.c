@@ -8,12 +8,12 @@ enum status result_take_server(struct session *session, const json_t *result) {
     const json_t *server = json_object_get(meta, "io.modelcontextprotocol/serverInfo");
     if (server == NULL)
         server = json_object_get(result, "serverInfo");
-    if (json_member_text(server, "name").size == 0)
+    if (mcp_json_member_text(server, "name").size == 0)
         return STATUS_OK;
     buffer_clear(&session->server_name);
     buffer_clear(&session->server_version);
-    buffer_append(&session->server_name, json_member_text(server, "name"));
-    buffer_append(&session->server_version, json_member_text(server, "version"));
+    buffer_append(&session->server_name, mcp_json_member_text(server, "name"));
+    buffer_append(&session->server_version, mcp_json_member_text(server, "version"));
     session->result.server_name = buffer_bytes(&session->server_name);
     session->result.server_version = buffer_bytes(&session->server_version);
     return session->server_name.status == STATUS_OK && session->server_version.status == STATUS_OK
@@ -33,8 +33,8 @@ static enum status finish(struct session *session) {
 }
 
 enum status result_take_opened(struct session *session) {
-    session->result.instructions = json_member_text(session->opened.result, "instructions");
-    json_value_write(&session->result_json, session->opened.result);
+    session->result.instructions = mcp_json_member_text(session->opened.result, "instructions");
+    mcp_json_write(&session->result_json, session->opened.result);
     return finish(session);
 }
 
@@ -57,29 +57,29 @@ static void say_data(struct buffer *out, const char *what, const json_t *block) 
     buffer_append_byte(out, '[');
     buffer_append_text(out, what);
     buffer_append(out, BYTES(": "));
-    buffer_append(out, json_member_text(block, "mimeType"));
+    buffer_append(out, mcp_json_member_text(block, "mimeType"));
     buffer_append(out, BYTES(", "));
-    buffer_append_integer(out, (int64_t)json_member_text(block, "data").size);
+    buffer_append_integer(out, (int64_t)mcp_json_member_text(block, "data").size);
     buffer_append(out, BYTES(" characters of base64]"));
 }
 
 static void say_block(struct buffer *out, const json_t *block) {
-    struct bytes type = json_member_text(block, "type");
+    struct bytes type = mcp_json_member_text(block, "type");
     const json_t *resource = json_object_get(block, "resource");
     const json_t *text = json_object_get(resource, "text");
     if (bytes_equal(type, BYTES("text"))) {
-        buffer_append(out, json_member_text(block, "text"));
+        buffer_append(out, mcp_json_member_text(block, "text"));
     } else if (bytes_equal(type, BYTES("image"))) {
         say_data(out, "image", block);
     } else if (bytes_equal(type, BYTES("audio"))) {
         say_data(out, "audio", block);
     } else if (json_is_string(text)) {
-        buffer_append(out, json_text(text));
+        buffer_append(out, mcp_json_text(text));
     } else {
         buffer_append_byte(out, '[');
         buffer_append(out, type);
         buffer_append(out, BYTES(": "));
-        buffer_append(out, json_member_text(resource == NULL ? block : resource, "uri"));
+        buffer_append(out, mcp_json_member_text(resource == NULL ? block : resource, "uri"));
         buffer_append_byte(out, ']');
     }
 }
@@ -112,8 +112,8 @@ enum status result_take_call(struct session *session, const char **problem) {
     }
     const json_t *structured = json_object_get(result, "structuredContent");
     if (json_array_size(content) == 0 && structured != NULL)
-        json_value_write(&session->say, structured);
+        mcp_json_write(&session->say, structured);
     session->result.is_error = json_is_true(json_object_get(result, "isError"));
-    json_value_write(&session->result_json, result);
+    mcp_json_write(&session->result_json, result);
     return finish(session);
 }

@@ -10,7 +10,7 @@ void tool_list_done(struct tool_list *list) {
     for (size_t i = 0; i < list->count; i++)
         free((void *)(uintptr_t)list->tools[i].json.data);
     for (size_t i = 0; i < list->page_count; i++)
-        json_document_done(&list->pages[i]);
+        mcp_json_done(&list->pages[i]);
     free(list->tools);
     free(list->schemas);
     free(list->pages);
@@ -27,11 +27,11 @@ size_t tool_list_find(const struct tool_list *list, struct bytes name) {
 /* Why a tool is left out, or NULL. */
 static const char *fault_of(const struct tool_list *list, const json_t *tool, bool is_mirrored) {
     const json_t *schema = json_object_get(tool, "inputSchema");
-    if (json_member_text(tool, "name").size == 0)
+    if (mcp_json_member_text(tool, "name").size == 0)
         return "it has no name";
     if (!json_is_object(schema))
         return "it has no inputSchema";
-    if (tool_list_find(list, json_member_text(tool, "name")) < list->count)
+    if (tool_list_find(list, mcp_json_member_text(tool, "name")) < list->count)
         return "there is another one of that name";
     return is_mirrored ? mirror_problem(schema) : NULL;
 }
@@ -40,7 +40,7 @@ static void warn_of(const json_t *tool, const char *fault, tool_list_warning *wa
     if (warn == NULL)
         return;
     struct buffer text = buffer_new(WARNING_SIZE_MAX);
-    struct bytes name = json_member_text(tool, "name");
+    struct bytes name = mcp_json_member_text(tool, "name");
     buffer_append_text(&text, "the tool \"");
     buffer_append(&text, bytes_up_to(name, NAME_SHOWN_MAX));
     buffer_append_text(&text, "\" is left out: ");
@@ -51,7 +51,7 @@ static void warn_of(const json_t *tool, const char *fault, tool_list_warning *wa
 
 static enum status add_tool(struct tool_list *list, const json_t *tool) {
     struct buffer json = buffer_new(SESSION_LIST_SIZE_MAX);
-    json_value_write(&json, tool);
+    mcp_json_write(&json, tool);
     if (json.status != STATUS_OK) {
         buffer_done(&json);
         return json.status;
@@ -60,9 +60,9 @@ static enum status add_tool(struct tool_list *list, const json_t *tool) {
     list->size += size;
     list->schemas[list->count] = json_object_get(tool, "inputSchema");
     list->tools[list->count++] = (struct session_tool){
-        .name = json_member_text(tool, "name"),
-        .title = json_member_text(tool, "title"),
-        .description = json_member_text(tool, "description"),
+        .name = mcp_json_member_text(tool, "name"),
+        .title = mcp_json_member_text(tool, "title"),
+        .description = mcp_json_member_text(tool, "description"),
         .json = {buffer_take(&json), size},
     };
     return list->size > SESSION_LIST_SIZE_MAX || list->count == TOOLS_MOST ? STATUS_LIMIT
@@ -81,8 +81,7 @@ static enum status make_room(struct tool_list *list, size_t more) {
     if (schemas == NULL)
         return STATUS_NO_MEMORY;
     list->schemas = schemas;
-    struct json_document *pages =
-        reallocarray(list->pages, list->page_count + 1, sizeof *list->pages);
+    struct mcp_json *pages = reallocarray(list->pages, list->page_count + 1, sizeof *list->pages);
     if (pages == NULL)
         return STATUS_NO_MEMORY;
     list->pages = pages;
@@ -111,14 +110,14 @@ static const char *fault_of_page(const struct tool_list *list, const json_t *res
         return "the list of tools has no array of tools";
     if (cursor != NULL && !json_is_string(cursor))
         return "the list of tools has a nextCursor that is not a string";
-    if (list->cursor.size > 0 && json_is_text(cursor, list->cursor))
+    if (list->cursor.size > 0 && mcp_json_is(cursor, list->cursor))
         return "the list of tools goes on where it was";
     return NULL;
 }
 
-enum status tool_list_add(struct tool_list *list, struct json_document *document,
-                          const json_t *result, bool is_mirrored, tool_list_warning *warn,
-                          void *context, const char **problem) {
+enum status tool_list_add(struct tool_list *list, struct mcp_json *document, const json_t *result,
+                          bool is_mirrored, tool_list_warning *warn, void *context,
+                          const char **problem) {
     const json_t *tools = json_object_get(result, "tools");
     *problem = fault_of_page(list, result);
     enum status status = *problem != NULL ? STATUS_INVALID : STATUS_OK;
@@ -129,12 +128,12 @@ enum status tool_list_add(struct tool_list *list, struct json_document *document
     if (status == STATUS_OK)
         status = make_room(list, json_array_size(tools));
     if (status != STATUS_OK) {
-        json_document_done(document);
+        mcp_json_done(document);
         return status;
     }
     list->pages[list->page_count++] = *document;
-    *document = (struct json_document){0};
-    list->cursor = json_member_text(result, "nextCursor");
+    *document = (struct mcp_json){0};
+    list->cursor = mcp_json_member_text(result, "nextCursor");
     status = add_tools(list, tools, is_mirrored, warn, context);
     if (status == STATUS_LIMIT)
         *problem = "the list of tools is over the limit";

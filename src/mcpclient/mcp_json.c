@@ -1,4 +1,4 @@
-#include "json_read.h"
+#include "mcp_json.h"
 
 #include "json_text.h"
 
@@ -40,7 +40,7 @@ static const char *text_of_error(enum json_error_code code) {
     return "it is not JSON";
 }
 
-enum status json_read(struct bytes text, struct json_document *out, const char **problem) {
+enum status mcp_json_read(struct bytes text, struct mcp_json *out, const char **problem) {
     *problem = text.size == 0 ? "it is empty" : "it is nested deeper than 64";
     if (text.size == 0 || json_nesting_depth(text) > JSON_DEPTH_MAX)
         return STATUS_INVALID;
@@ -55,26 +55,26 @@ enum status json_read(struct bytes text, struct json_document *out, const char *
     return root == NULL ? STATUS_INVALID : STATUS_OK;
 }
 
-void json_document_done(struct json_document *document) {
+void mcp_json_done(struct mcp_json *document) {
     json_decref(document->root);
-    *document = (struct json_document){0};
+    *document = (struct mcp_json){0};
 }
 
-struct bytes json_text(const json_t *string) {
+struct bytes mcp_json_text(const json_t *string) {
     return (struct bytes){(const unsigned char *)json_string_value(string),
                           json_string_length(string)};
 }
 
-struct bytes json_member_text(const json_t *object, const char *name) {
+struct bytes mcp_json_member_text(const json_t *object, const char *name) {
     const json_t *value = json_object_get(object, name);
-    return json_is_string(value) ? json_text(value) : BYTES("");
+    return json_is_string(value) ? mcp_json_text(value) : BYTES("");
 }
 
-bool json_is_text(const json_t *value, struct bytes text) {
-    return json_is_string(value) && bytes_equal(json_text(value), text);
+bool mcp_json_is(const json_t *value, struct bytes text) {
+    return json_is_string(value) && bytes_equal(mcp_json_text(value), text);
 }
 
-const json_t *json_member(const json_t *object, struct bytes name) {
+const json_t *mcp_json_member(const json_t *object, struct bytes name) {
     const char *key = NULL;
     json_t *value = NULL;
     json_t *all = (json_t *)(uintptr_t)object; /* jansson's iterators take no const */
@@ -110,7 +110,7 @@ static void write_object(struct buffer *out, const json_t *object) {
         is_first = false;
         json_write_string(out, bytes_of_text(key));
         buffer_append_byte(out, ':');
-        json_value_write(out, value);
+        mcp_json_write(out, value);
     }
     buffer_append_byte(out, '}');
 }
@@ -120,14 +120,14 @@ static void write_array(struct buffer *out, const json_t *array) {
     for (size_t i = 0; i < json_array_size(array); i++) {
         if (i > 0)
             buffer_append_byte(out, ',');
-        json_value_write(out, json_array_get(array, i));
+        mcp_json_write(out, json_array_get(array, i));
     }
     buffer_append_byte(out, ']');
 }
 
 /* Its depth is that of the text that was read, so JSON_DEPTH_MAX at the most. */
 /* NOLINTNEXTLINE(misc-no-recursion) */
-void json_value_write(struct buffer *out, const json_t *value) {
+void mcp_json_write(struct buffer *out, const json_t *value) {
     switch (json_typeof(value)) {
     case JSON_OBJECT:
         write_object(out, value);
@@ -136,7 +136,7 @@ void json_value_write(struct buffer *out, const json_t *value) {
         write_array(out, value);
         break;
     case JSON_STRING:
-        json_write_string(out, json_text(value));
+        json_write_string(out, mcp_json_text(value));
         break;
     case JSON_INTEGER:
         buffer_append_integer(out, json_integer_value(value));
