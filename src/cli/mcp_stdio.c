@@ -17,6 +17,7 @@ struct dialogue {
     struct childprocess *child;
     struct buffer error_line; /* of the command's standard error, not ended yet */
     int64_t deadline;
+    bool is_gone; /* it ended by itself */
 };
 
 static void print_error_line(struct dialogue *dialogue) {
@@ -76,6 +77,7 @@ static int read_on(struct dialogue *dialogue) {
         status = take_line(dialogue, line);
         break;
     case CHILDPROCESS_ENDED:
+        dialogue->is_gone = true;
         status = session_take_end(session, SESSION_END_NONE, true);
         break;
     case CHILDPROCESS_TIMEOUT:
@@ -157,7 +159,7 @@ int drive_stdio(struct mcp *mcp) {
     int end = childprocess_end(dialogue.child, GRACE);
     if (dialogue.error_line.size > 0)
         print_error_line(&dialogue);
-    if (session_want(mcp->session) == SESSION_FAILED)
+    if (dialogue.is_gone)
         note_end(mcp, end);
     buffer_done(&dialogue.error_line);
     return result;

@@ -34,7 +34,7 @@ static void read_line(const char *text) {
 static void flood(long size) {
     static const char line[] =
         "a line of a flood of lines, one like the other and all for nothing\n";
-    for (; size > 0; size -= (long)sizeof line)
+    for (; size > 0; size -= (long)sizeof line - 1)
         fputs(line, stderr);
 }
 
