@@ -109,6 +109,10 @@ void transport_free(struct transport *transport);
 enum status transport_send(struct transport *transport, const struct transport_request *request,
                            struct transport_result *result);
 
+/* For a sink that asked a person meanwhile: the request under way may take so many milliseconds
+ * longer. */
+void transport_allow(struct transport *transport, long milliseconds);
+
 /* Of the reply that came last, or comes: its status (0: none yet), and a header that is kept, by
  * its name in either case (count 0: not given). */
 unsigned transport_status(const struct transport *transport);

@@ -2,10 +2,10 @@
 
 #include "book_calendar.h"
 #include "book_config.h"
-#include "book_interrupt.h"
 #include "book_prompt.h"
 #include "book_report.h"
 #include "hex.h"
+#include "interrupt.h"
 #include "random.h"
 #include "round.h"
 
@@ -24,8 +24,8 @@ struct book {
     struct book_config config;
     int interrupt_file; /* or -1 */
     struct calendar calendar;
-    struct prompt prompt;
-    bool has_prompt;
+    struct terminal terminal;
+    bool has_terminal;
     struct transport *transport;
     struct conversation *conversation;
     bool is_gone;         /* the chosen slot, so that the client declined */
@@ -84,7 +84,7 @@ static int find_answer(const struct book *book, const struct question *question,
     struct buffer text = buffer_new(SIZE_MAX);
     buffer_append(&text, answer);
     buffer_append_text(&text, " is not among the choices");
-    int result = report_failure(book->config.is_json, EXIT_FAILED, buffer_bytes(&text), NULL);
+    int result = output_failure(book->config.is_json, EXIT_FAILED, buffer_bytes(&text), NULL);
     buffer_done(&text);
     return result;
 }
@@ -98,7 +98,7 @@ static int choose(const struct book *book, struct choice *choice) {
     else if (book->config.answer != NULL)
         return find_answer(book, question, &choice->index);
     else
-        choice->end = prompt_ask(&book->prompt, question, &choice->index);
+        choice->end = prompt_ask(&book->terminal, question, &choice->index);
     if (choice->end == PROMPT_INTERRUPTED)
         return EXIT_INTERRUPTED;
     if (choice->end == PROMPT_LEFT)
@@ -117,7 +117,7 @@ static int look_again(struct book *book, struct choice *choice) {
     if (book->chosen.status != STATUS_OK)
         return report_status(book->config.is_json, ROUND_NONE, book->chosen.status);
     if (calendar_read_again(&book->calendar, book->arguments) != CALENDAR_READ)
-        return report_failure(book->config.is_json, EXIT_FAILED,
+        return output_failure(book->config.is_json, EXIT_FAILED,
                               BYTES("the calendar can't be read again, so nothing was answered"),
                               NULL);
     book->is_gone = !calendar_has(&book->calendar, chosen);
@@ -145,7 +145,7 @@ static int answer(struct book *book) {
 static int act(struct book *book, const struct completion *completion) {
     bool is_json = book->config.is_json;
     if (calendar_read_again(&book->calendar, book->arguments) != CALENDAR_READ)
-        return report_failure(is_json, EXIT_UNKNOWN, BYTES("the calendar can't be read again"),
+        return output_failure(is_json, EXIT_UNKNOWN, BYTES("the calendar can't be read again"),
                               "the salon's record holds the visit; ask the salon before trying "
                               "again");
     if (calendar_has(&book->calendar, completion->slot))
@@ -217,9 +217,9 @@ static int find_person(struct book *book) {
     const struct book_config *config = &book->config;
     if (config->answer != NULL || config->declines)
         return 0;
-    book->has_prompt =
-        prompt_init(&book->prompt, config->input_is_used, config->is_json, book->interrupt_file);
-    if (book->has_prompt)
+    book->has_terminal = terminal_init(&book->terminal, config->input_is_used, config->is_json,
+                                       book->interrupt_file);
+    if (book->has_terminal)
         return 0;
     complain(book->arguments, "there is no terminal to ask at: give --answer or --decline");
     return EXIT_USAGE;
@@ -255,8 +255,8 @@ static int run_booking(struct book *book) {
     int result = prepare(book);
     if (result == 0)
         result = converse(book);
-    if (book->has_prompt)
-        prompt_done(&book->prompt);
+    if (book->has_terminal)
+        terminal_done(&book->terminal);
     conversation_free(book->conversation);
     transport_free(book->transport);
     transport_library_done();

@@ -1,6 +1,6 @@
 #include "book_calendar.h"
 
-#include "book_interrupt.h"
+#include "interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,61 +1,11 @@
 #include "book_prompt.h"
 
-#include "book_interrupt.h"
 #include "visible_text.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
+enum { LINE_SIZE_MAX = 4096, DIGITS_MOST = 6 };
 
-enum { LINE_SIZE_MAX = 4096, SHOWN_SIZE_MAX = 4194304, DIGITS_MOST = 6 };
-
-static int open_terminal(struct prompt *prompt) {
-    if (prompt->terminal < 0)
-        prompt->terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
-    return prompt->terminal;
-}
-
-bool prompt_init(struct prompt *prompt, bool input_is_used, bool output_is_used,
-                 int interrupt_file) {
-    struct prompt found = {-1, -1, -1, interrupt_file};
-    if (input_is_used)
-        found.in = open_terminal(&found);
-    else if (isatty(STDIN_FILENO))
-        found.in = STDIN_FILENO;
-    if (found.in < 0)
-        return false;
-    if (!output_is_used && isatty(STDOUT_FILENO))
-        found.out = STDOUT_FILENO;
-    else if (isatty(STDERR_FILENO))
-        found.out = STDERR_FILENO;
-    else
-        found.out = open_terminal(&found);
-    if (found.out < 0)
-        return false;
-    *prompt = found;
-    return true;
-}
-
-void prompt_done(struct prompt *prompt) {
-    if (prompt->terminal >= 0)
-        close(prompt->terminal);
-}
-
-static void show(const struct prompt *prompt, struct buffer *text) {
-    struct bytes rest = buffer_bytes(text);
-    while (rest.size > 0) {
-        ssize_t written = write(prompt->out, rest.data, rest.size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            break;
-        rest = bytes_from(rest, (size_t)written);
-    }
-    buffer_done(text);
-}
-
-static void show_question(const struct prompt *prompt, const struct question *question) {
-    struct buffer text = buffer_new(SHOWN_SIZE_MAX);
+static void show_question(const struct terminal *terminal, const struct question *question) {
+    struct buffer text = buffer_new(TERMINAL_SHOWN_SIZE_MAX);
     visible_text_write(&text, question->message);
     buffer_append_byte(&text, '\n');
     for (size_t i = 0; i < question->time_count; i++) {
@@ -66,45 +16,18 @@ static void show_question(const struct prompt *prompt, const struct question *qu
         buffer_append_byte(&text, '\n');
     }
     buffer_append(&text, BYTES("  d  none of these\n  q  leave without answering\n"));
-    show(prompt, &text);
+    terminal_show(terminal, &text);
 }
 
-static void show_text(const struct prompt *prompt, struct bytes words) {
-    struct buffer text = buffer_new(SHOWN_SIZE_MAX);
-    buffer_append(&text, words);
-    show(prompt, &text);
-}
-
-static void show_unclear(const struct prompt *prompt, const struct question *question,
+static void show_unclear(const struct terminal *terminal, const struct question *question,
                          struct bytes line) {
-    struct buffer text = buffer_new(SHOWN_SIZE_MAX);
+    struct buffer text = buffer_new(TERMINAL_SHOWN_SIZE_MAX);
     buffer_append_byte(&text, '"');
     visible_text_write(&text, line);
     buffer_append(&text, BYTES("\" is not a choice: answer with a number from 1 to "));
     buffer_append_integer(&text, (int64_t)question->time_count);
     buffer_append(&text, BYTES(", the time itself, d or q\n"));
-    show(prompt, &text);
-}
-
-/* A line without its end, or what came before the end of input. What is past the buffer's ceiling
- * is dropped, which makes the line unclear. */
-enum line_end { LINE_READ, LINE_NONE, LINE_INTERRUPTED };
-
-static enum line_end read_line(const struct prompt *prompt, struct buffer *line) {
-    buffer_clear(line);
-    for (;;) {
-        unsigned char byte = 0;
-        if (!interrupt_wait(prompt->interrupt_file, prompt->in))
-            return LINE_INTERRUPTED;
-        ssize_t got = read(prompt->in, &byte, 1);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return line->size > 0 ? LINE_READ : LINE_NONE;
-        if (byte == '\n')
-            return LINE_READ;
-        buffer_append_byte(line, byte);
-    }
+    terminal_show(terminal, &text);
 }
 
 static struct bytes trim(struct bytes line) {
@@ -157,27 +80,28 @@ static bool understand(const struct question *question, const struct buffer *lin
     return *end == PROMPT_DECLINED || bytes_equal(word, BYTES("q"));
 }
 
-static enum prompt_end ask_until_clear(const struct prompt *prompt, const struct question *question,
-                                       struct buffer *line, size_t *choice) {
+static enum prompt_end ask_until_clear(const struct terminal *terminal,
+                                       const struct question *question, struct buffer *line,
+                                       size_t *choice) {
     for (;;) {
-        show_text(prompt, BYTES("> "));
-        enum line_end read = read_line(prompt, line);
-        if (read != LINE_READ) {
-            show_text(prompt, BYTES("\n"));
-            return read == LINE_NONE ? PROMPT_LEFT : PROMPT_INTERRUPTED;
+        terminal_say(terminal, BYTES("> "));
+        enum terminal_line read = terminal_read_line(terminal, line);
+        if (read != TERMINAL_LINE) {
+            terminal_say(terminal, BYTES("\n"));
+            return read == TERMINAL_END ? PROMPT_LEFT : PROMPT_INTERRUPTED;
         }
         enum prompt_end end = PROMPT_LEFT;
         if (understand(question, line, &end, choice))
             return end;
-        show_unclear(prompt, question, buffer_bytes(line));
+        show_unclear(terminal, question, buffer_bytes(line));
     }
 }
 
-enum prompt_end prompt_ask(const struct prompt *prompt, const struct question *question,
+enum prompt_end prompt_ask(const struct terminal *terminal, const struct question *question,
                            size_t *choice) {
     struct buffer line = buffer_new(LINE_SIZE_MAX);
-    show_question(prompt, question);
-    enum prompt_end end = ask_until_clear(prompt, question, &line, choice);
+    show_question(terminal, question);
+    enum prompt_end end = ask_until_clear(terminal, question, &line, choice);
     buffer_done(&line);
     return end;
 }

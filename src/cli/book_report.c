@@ -3,28 +3,7 @@
 #include "options.h"
 #include "visible_text.h"
 
-#include <stdio.h>
-
-enum { OUTPUT_SIZE_MAX = 4194304 };
-
 static const char MAY_BE_BOOKED[] = "the visit may be booked; ask the salon before trying again";
-
-/* Prints and releases. */
-static void print(FILE *file, struct buffer *text) {
-    struct bytes bytes = buffer_bytes(text);
-    bool is_printed = text->status == STATUS_OK &&
-                      fwrite(bytes.data, 1, bytes.size, file) == bytes.size && fflush(file) == 0;
-    if (!is_printed && file != stderr)
-        fprintf(stderr, "the result could not be printed\n");
-    buffer_done(text);
-}
-
-static void print_line(FILE *file, struct bytes text) {
-    struct buffer line = buffer_new(OUTPUT_SIZE_MAX);
-    visible_text_write(&line, text);
-    buffer_append_byte(&line, '\n');
-    print(file, &line);
-}
 
 /* A slot of NULL is JSON's null. */
 static void print_result(const char *status, const struct bytes *slot, struct bytes say) {
@@ -39,14 +18,14 @@ static void print_result(const char *status, const struct bytes *slot, struct by
     buffer_append(&line, BYTES(",\"say\":"));
     visible_json_write(&line, say);
     buffer_append(&line, BYTES("}\n"));
-    print(stdout, &line);
+    output_text(stdout, &line);
 }
 
 int report_booked(bool is_json, struct bytes slot, struct bytes say) {
     if (is_json)
         print_result("booked", &slot, say);
     else
-        print_line(stdout, say);
+        output_line(stdout, say);
     return 0;
 }
 
@@ -54,7 +33,7 @@ int report_not_booked(bool is_json, struct bytes say) {
     if (is_json)
         print_result("not_booked", NULL, say);
     else
-        print_line(stdout, say);
+        output_line(stdout, say);
     return EXIT_NOT_BOOKED;
 }
 
@@ -65,48 +44,34 @@ int report_taken(bool is_json, struct bytes slot, bool is_recorded) {
     if (is_json)
         print_result(is_recorded ? "taken_but_recorded" : "taken", &slot, buffer_bytes(&say));
     else
-        print_line(stdout, buffer_bytes(&say));
+        output_line(stdout, buffer_bytes(&say));
     buffer_clear(&say);
     buffer_append_text(&say, "the salon's record still holds ");
     buffer_append(&say, slot);
     buffer_append_text(&say, "; tell the salon");
     if (is_recorded)
-        print_line(is_json ? stderr : stdout, buffer_bytes(&say));
+        output_line(is_json ? stderr : stdout, buffer_bytes(&say));
     buffer_done(&say);
     return EXIT_TAKEN;
 }
 
-int report_failure(bool is_json, int code, struct bytes text, const char *more) {
-    print_line(stderr, text);
-    if (more != NULL)
-        print_line(stderr, bytes_of_text(more));
-    if (!is_json)
-        return code;
-    struct buffer line = buffer_new(OUTPUT_SIZE_MAX);
-    buffer_append(&line, BYTES("{\"problem\":"));
-    visible_json_write(&line, text);
-    buffer_append(&line, BYTES("}\n"));
-    print(stdout, &line);
-    return code;
-}
-
 int report_problem(bool is_json, const struct problem *problem, const char *detail) {
     int code = problem->may_be_booked ? EXIT_UNKNOWN : EXIT_FAILED;
-    report_failure(is_json, code, problem->text, problem->may_be_booked ? MAY_BE_BOOKED : NULL);
+    output_failure(is_json, code, problem->text, problem->may_be_booked ? MAY_BE_BOOKED : NULL);
     if (problem->location.size > 0) {
         struct buffer line = buffer_new(OUTPUT_SIZE_MAX);
         buffer_append_text(&line, "it pointed to ");
         visible_text_write(&line, problem->location);
         buffer_append_byte(&line, '\n');
-        print(stderr, &line);
+        output_text(stderr, &line);
     }
     if (detail != NULL)
-        print_line(stderr, bytes_of_text(detail));
+        output_line(stderr, bytes_of_text(detail));
     return code;
 }
 
 int report_status(bool is_json, enum round under_way, enum status status) {
     bool may_be_booked = under_way == ROUND_TWO;
-    return report_failure(is_json, may_be_booked ? EXIT_UNKNOWN : EXIT_FAILED,
+    return output_failure(is_json, may_be_booked ? EXIT_UNKNOWN : EXIT_FAILED,
                           bytes_of_text(status_text(status)), may_be_booked ? MAY_BE_BOOKED : NULL);
 }

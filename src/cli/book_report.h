@@ -3,13 +3,9 @@
 #define TANDEM_BOOK_REPORT_H
 
 #include "conversation.h"
+#include "output.h"
 
-enum {
-    EXIT_NOT_BOOKED = 3,
-    EXIT_TAKEN = 4,
-    EXIT_UNKNOWN = 5,
-    EXIT_INTERRUPTED = 130,
-};
+enum { EXIT_NOT_BOOKED = 3, EXIT_TAKEN = 4 };
 
 /* Each prints the result on standard output, as JSON when asked to, and returns the exit code. */
 int report_booked(bool is_json, struct bytes slot, struct bytes say);
@@ -21,9 +17,6 @@ int report_taken(bool is_json, struct bytes slot, bool is_recorded);
 /* Prints the problem on standard error, and as JSON on standard output when asked to. `detail` is
  * why there was no reply, or NULL. */
 int report_problem(bool is_json, const struct problem *problem, const char *detail);
-
-/* A failure that the conversation knows nothing of. `more` is a second line, or NULL. */
-int report_failure(bool is_json, int code, struct bytes text, const char *more);
 
 /* The program itself could not go on, with a round under way or none. */
 int report_status(bool is_json, enum round under_way, enum status status);

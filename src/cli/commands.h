@@ -11,6 +11,7 @@ extern const struct command command_bookings;
 extern const struct command command_contract;
 #ifdef TANDEM_CLIENT
 extern const struct command command_book;
+extern const struct command command_mcp;
 #endif
 
 #endif

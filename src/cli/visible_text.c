@@ -69,18 +69,51 @@ void visible_text_write(struct buffer *out, struct bytes text) {
     }
 }
 
+/* Takes the next character off `text`, one byte where it is no UTF-8. */
+static struct bytes take_character(struct bytes *text) {
+    size_t length = sequence_length(*text);
+    struct bytes character = bytes_up_to(*text, length == 0 ? 1 : length);
+    *text = bytes_from(*text, character.size);
+    return character;
+}
+
+static bool is_unsafe_past_ascii(struct bytes character) {
+    return character.data[0] == 0x7F || (character.size > 1 && is_unsafe(code_point(character)));
+}
+
 void visible_json_write(struct buffer *out, struct bytes text) {
     buffer_append_byte(out, '"');
     while (text.size > 0) {
-        size_t length = sequence_length(text);
-        struct bytes sequence = bytes_up_to(text, length == 0 ? 1 : length);
-        if (length > 1 && is_unsafe(code_point(sequence)))
-            write_unicode_escape(out, code_point(sequence));
-        else if (sequence.data[0] == 0x7F)
-            write_unicode_escape(out, 0x7F);
-        else if (length > 0)
-            json_write_characters(out, sequence);
-        text = bytes_from(text, sequence.size);
+        struct bytes character = take_character(&text);
+        if (is_unsafe_past_ascii(character))
+            write_unicode_escape(out, code_point(character));
+        else if (bytes_are_utf8(character))
+            json_write_characters(out, character);
     }
     buffer_append_byte(out, '"');
+}
+
+void visible_json_text_write(struct buffer *out, struct bytes json) {
+    while (json.size > 0) {
+        struct bytes character = take_character(&json);
+        if (is_unsafe_past_ascii(character))
+            write_unicode_escape(out, code_point(character));
+        else
+            buffer_append(out, character);
+    }
+}
+
+void visible_lines_write(struct buffer *out, struct bytes text, const char *indent) {
+    for (bool is_first = true; is_first || text.size > 0; is_first = false) {
+        size_t size = bytes_find(text, '\n');
+        struct bytes line = bytes_up_to(text, size);
+        if (line.size > 0 && line.data[line.size - 1] == '\r')
+            line.size--;
+        if (!is_first) {
+            buffer_append_byte(out, '\n');
+            buffer_append_text(out, indent);
+        }
+        visible_text_write(out, line);
+        text = bytes_from(text, size + 1);
+    }
 }

@@ -12,4 +12,11 @@ void visible_text_write(struct buffer *out, struct bytes text);
 /* The same as a JSON string, quoted; every escape is JSON's. `text` is UTF-8. */
 void visible_json_write(struct buffer *out, struct bytes text);
 
+/* The same for JSON text: characters that are unsafe stand only in its strings, so there alone they
+ * become escapes. */
+void visible_json_text_write(struct buffer *out, struct bytes json);
+
+/* Text of several lines: its line ends stay, and each line but the first begins with `indent`. */
+void visible_lines_write(struct buffer *out, struct bytes text, const char *indent);
+
 #endif

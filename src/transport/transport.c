@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ struct transport {
     struct curl_slist *headers; /* of the request under way, or the last one */
     char *origin;               /* the URL without its path; libcurl's memory */
     struct buffer target;       /* the URL's path and query */
+    long timeout;               /* of each request */
+    long allowed;               /* of the request under way: the same, and what was added */
     int interrupt_file;
     size_t reply_size_max;
     struct buffer url;
@@ -212,7 +215,6 @@ static bool set_connection_options(CURL *easy, const struct transport_config *co
                                    bool is_loopback_host) {
     return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
-           curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, config->timeout) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, config->timeout) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            /* A resolver that hangs must not outlast the time-out. */
@@ -253,6 +255,7 @@ static enum status make(const struct transport_config *config, CURLU *url, struc
         .multi = curl_multi_init(),
         .easy = curl_easy_init(),
         .target = target_of(url),
+        .timeout = config->timeout,
         .interrupt_file = config->interrupt_file,
         .reply_size_max = config->reply_size_max,
         .url = buffer_new(URL_SIZE_MAX),
@@ -390,6 +393,7 @@ static void reset(struct transport *transport, const struct transport_request *r
     transport->received = 0;
     transport->verdict = TRANSPORT_MORE;
     transport->status = STATUS_OK;
+    transport->allowed = transport->timeout;
     transport->error[0] = '\0';
     buffer_clear(&transport->url);
     buffer_clear(&transport->body);
@@ -408,6 +412,8 @@ static enum status prepare(struct transport *transport, const struct transport_r
     if (status != STATUS_OK)
         return status;
     bool is_set = curl_easy_setopt(transport->easy, CURLOPT_URL, transport->url.data) == CURLE_OK &&
+                  curl_easy_setopt(transport->easy, CURLOPT_TIMEOUT_MS, transport->allowed) ==
+                      CURLE_OK &&
                   set_method(transport->easy, request);
     return is_set ? STATUS_OK : STATUS_NO_MEMORY;
 }
@@ -501,6 +507,14 @@ enum status transport_send(struct transport *transport, const struct transport_r
             (struct transport_result){.is_interrupted = true, .request_sent = ended.request_sent};
     *result = ended;
     return STATUS_OK;
+}
+
+/* libcurl looks at the limit each time that it moves on, which wait_for_more sees to. */
+void transport_allow(struct transport *transport, long milliseconds) {
+    if (milliseconds <= 0 || milliseconds > LONG_MAX - transport->allowed)
+        return;
+    transport->allowed += milliseconds;
+    curl_easy_setopt(transport->easy, CURLOPT_TIMEOUT_MS, transport->allowed);
 }
 
 unsigned transport_status(const struct transport *transport) {

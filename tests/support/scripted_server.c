@@ -84,12 +84,11 @@ static bool read_request(struct scripted_server *server, int connection, struct 
     return true;
 }
 
-static void send_reply(const struct scripted_server *server, int connection,
-                       const struct script_step *step) {
-    struct bytes rest = step->reply;
+static void send_text(const struct scripted_server *server, int connection, struct bytes rest,
+                      bool is_in_pieces) {
     while (rest.size > 0 && wait_for(server, connection, POLLOUT)) {
-        ssize_t sent = send(connection, rest.data, step->is_in_pieces ? 1 : rest.size,
-                            MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t sent =
+            send(connection, rest.data, is_in_pieces ? 1 : rest.size, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0)
             return;
         rest = bytes_from(rest, (size_t)sent);
@@ -104,9 +103,11 @@ static void close_gently(const struct scripted_server *server, int connection) {
         ;
 }
 
-static void end(struct scripted_server *server, int connection, enum script_end how) {
+static void nest(struct scripted_server *server, int connection, struct bytes rest);
+
+static void end(struct scripted_server *server, int connection, const struct script_step *step) {
     const struct linger hard = {.l_onoff = 1, .l_linger = 0};
-    switch (how) {
+    switch (step->end) {
     case SCRIPT_CLOSE:
         close_gently(server, connection);
         break;
@@ -116,6 +117,9 @@ static void end(struct scripted_server *server, int connection, enum script_end 
     case SCRIPT_KEEP:
         server->kept = connection;
         return;
+    case SCRIPT_NEST:
+        nest(server, connection, step->rest);
+        break;
     case SCRIPT_HOLD:
         wait_for(server, -1, 0);
         break;
@@ -142,8 +146,8 @@ static void play(struct scripted_server *server, int connection) {
     if (step->is_held_back && wait_for(server, server->release, POLLIN) &&
         read(server->release, &released, sizeof released) < 0)
         perror("release");
-    send_reply(server, connection, step);
-    end(server, connection, step->end);
+    send_text(server, connection, step->reply, step->is_in_pieces);
+    end(server, connection, step);
 }
 
 /* Waits for a connection, or for more on the one that was kept. -1 at the stop. */
@@ -162,6 +166,14 @@ static int next_connection(struct scripted_server *server) {
     }
     server->connections++;
     return accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
+}
+
+static void nest(struct scripted_server *server, int connection, struct bytes rest) {
+    int other = next_connection(server);
+    if (other >= 0)
+        play(server, other);
+    send_text(server, connection, rest, false);
+    close_gently(server, connection);
 }
 
 /* True when the peer only closed it. */

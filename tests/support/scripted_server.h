@@ -9,12 +9,14 @@ enum script_end {
     SCRIPT_CLOSE, /* closes once everything was sent */
     SCRIPT_RESET, /* the same with a reset */
     SCRIPT_KEEP,  /* keeps it open for one more request, which the next step answers */
+    SCRIPT_NEST,  /* plays the next step on a connection of its own, says the rest, and closes */
     SCRIPT_HOLD,  /* keeps the connection open and says no more, until it is stopped */
 };
 
 /* What it does with one request: it reads it whole first, unless told not to. */
 struct script_step {
     struct bytes reply; /* borrowed until it is stopped */
+    struct bytes rest;  /* with SCRIPT_NEST; borrowed as well */
     enum script_end end;
     bool reads_nothing;
     bool is_last;      /* nobody can connect any more once the request was read */

@@ -1,4 +1,4 @@
-#include "book_interrupt.h"
+#include "interrupt.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,7 @@
-/* Ctrl-C as something to wait for, so that it ends a booking at a known point. Private to cli. */
-#ifndef TANDEM_BOOK_INTERRUPT_H
-#define TANDEM_BOOK_INTERRUPT_H
+/* Ctrl-C as something to wait for, so that it ends a conversation at a known point. Private to cli.
+ */
+#ifndef TANDEM_INTERRUPT_H
+#define TANDEM_INTERRUPT_H
 
 #include <stdbool.h>
 

@@ -1,0 +1,38 @@
+/* JSON text to a jansson tree, strictly: UTF-8, no name twice, no nesting deeper than
+ * JSON_DEPTH_MAX, nothing behind the value. A NUL in a string is fine: what a server sends back to
+ * itself through the client may hold anything. Private to mcpclient. */
+#ifndef TANDEM_MCP_JSON_H
+#define TANDEM_MCP_JSON_H
+
+#include "buffer.h"
+#include "bytes.h"
+
+#include <jansson.h>
+
+enum { JSON_DEPTH_MAX = 64 };
+
+/* A tree that is only read, and ends as a whole: no json_decref of its parts. Starts as {0}. */
+struct mcp_json {
+    json_t *root;
+};
+
+/* STATUS_OK and a document, released with mcp_json_done; STATUS_INVALID and what is wrong
+ * (static storage, quotes nothing); STATUS_NO_MEMORY. */
+enum status mcp_json_read(struct bytes text, struct mcp_json *out, const char **problem);
+void mcp_json_done(struct mcp_json *document);
+
+/* The text of a string, borrowed. */
+struct bytes mcp_json_text(const json_t *string);
+
+/* The same of a member that is a string; empty when it isn't there or is something else. */
+struct bytes mcp_json_member_text(const json_t *object, const char *name);
+
+bool mcp_json_is(const json_t *value, struct bytes text);
+
+/* The member of that name, which may hold anything but NUL; NULL when there is none. */
+const json_t *mcp_json_member(const json_t *object, struct bytes name);
+
+/* Compact JSON, with the names in the order in which they came. */
+void mcp_json_write(struct buffer *out, const json_t *value);
+
+#endif

@@ -1,0 +1,202 @@
+/* "tandem mcp" with a command's standard input and output: one that plays a script. */
+#include "mcp_replies.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define STDIO(...) ((const char *const[]){"mcp", __VA_ARGS__, NULL})
+#define TOOLS_OF(...) STDIO("tools", "--stdio", "--", FAKE_COMMAND, __VA_ARGS__)
+#define MODERN "--protocol", "2026-07-28"
+#define CALL_OF(...)                                                                               \
+    STDIO("call", "--stdio", "book", "{\"n\":\n1}", MODERN, "--timeout", "2", "--", FAKE_COMMAND,  \
+          "read", "\"id\":1,\"method\":\"tools/list\"", "say", MCP_TOOLS("1"), "read",             \
+          "\"id\":2,\"method\":\"tools/call\"", __VA_ARGS__)
+
+static void expect(const char *name, const char *const *words, int exit_code, const char *out,
+                   const char *error) {
+    struct session session;
+    const struct session_options options = {.words = words};
+    assert_true(session_start(&session, &options));
+    struct session_end end = session_wait(&session);
+    bool is_expected = end.exit_code == exit_code && (out == NULL || strcmp(end.out, out) == 0) &&
+                       (error == NULL || strcmp(end.error, error) == 0);
+    if (!is_expected)
+        fail_msg("%s: exit code %d instead of %d\nout: %s\nerror: %s", name, end.exit_code,
+                 exit_code, end.out, end.error);
+    session_done(&session, &end);
+}
+
+static void
+given_protocol_2025_11_25_when_a_tool_is_called_over_stdio_then_ids_are_1_2_3(void **state) {
+    (void)state;
+    expect("call",
+           STDIO("call", "--stdio", "book", "{}", "--protocol", "2025-11-25", "--", FAKE_COMMAND,
+                 "read", "\"id\":1,\"method\":\"initialize\"", "say", MCP_INITIALIZED("1"), "read",
+                 "\"method\":\"notifications/initialized\"", "read",
+                 "\"id\":2,\"method\":\"tools/list\"", "say", MCP_TOOLS("2"), "read",
+                 "\"id\":3,\"method\":\"tools/call\"", "say", MCP_SAYS("3", "done")),
+           0, "done\n", "");
+}
+
+static void given_a_server_that_refuses_the_probe_when_asked_then_hands_are_shaken(void **state) {
+    (void)state;
+    expect("refused",
+           TOOLS_OF("read", "server/discover", "say", MCP_ERROR("1", "-32601", "no"), "read",
+                    "\"id\":2,\"method\":\"initialize\"", "say", MCP_INITIALIZED("2"), "read",
+                    "notifications/initialized", "read", "\"id\":3,\"method\":\"tools/list\"",
+                    "say", MCP_TOOLS("3")),
+           0, "book (Book)\n    Books a visit\n", "");
+    expect("a modern one",
+           STDIO("discover", "--stdio", "--json", "--", FAKE_COMMAND, "read", "server/discover",
+                 "say",
+                 MCP_RESULT("1", "\"supportedVersions\":[\"2026-07-28\"],\"x\":\"\xC2\x9B\"")),
+           0,
+           "{\"protocol\":\"2026-07-28\",\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
+           "\"x\":\"\\u009b\"}}\n",
+           "");
+}
+
+/* Case I3, through the program: the probe isn't answered within 3 s, and then it is. */
+static void
+given_a_late_answer_to_the_probe_when_it_comes_then_the_next_gets_its_own(void **state) {
+    (void)state;
+    expect("late",
+           TOOLS_OF("read", "\"id\":1,\"method\":\"server/discover\"", "read",
+                    "\"id\":2,\"method\":\"initialize\"", "say", MCP_ERROR("1", "-32601", "no"),
+                    "say", MCP_INITIALIZED("2"), "read", "notifications/initialized", "read",
+                    "\"id\":3", "say", MCP_TOOLS("3")),
+           0, "book (Book)\n    Books a visit\n",
+           "warning: a late reply is dropped: to request 1, which was given up\n");
+}
+
+static void given_a_hostile_command_when_called_then_the_problem_is_named(void **state) {
+    (void)state;
+#define AT_CALL "that was request 2, tools/call\n"
+    const struct {
+        const char *name;
+        const char *const *words;
+        int exit_code;
+        const char *error;
+    } rows[] = {
+        {"wrong id", CALL_OF("say", MCP_SAYS("3", "x")), 1,
+         "id mismatch: got 3, expected 2\n" AT_CALL},
+        {"reused id", CALL_OF("say", MCP_SAYS("1", "x")), 1,
+         "id mismatch: got 1, expected 2\n" AT_CALL},
+        {"two replies at once", CALL_OF("say", MCP_SAYS("2", "x") "\n" MCP_SAYS("2", "y")), 1,
+         "a second reply came\n" AT_CALL},
+        {"no JSON", CALL_OF("say", "hello"), 1,
+         "the reply can't be read: it is not JSON\n" AT_CALL},
+        {"an array", CALL_OF("say", "[]"), 1,
+         "the reply can't be read: it is an array, where one reply is due\n" AT_CALL},
+        {"dies", CALL_OF("error", "out\x1B[2J", "exit", "7"), 1,
+         "out\\u001b[2J\nthe server ended without a reply\nthe command exited with 7\n" AT_CALL},
+        {"dies within a line", CALL_OF("begin", MCP_SAYS("2", "x"), "exit", "0"), 1,
+         "the server ended without a reply\n" AT_CALL},
+        {"never answers", CALL_OF("hang"), 1, NULL},
+        {"an endless line", CALL_OF("endless"), 1,
+         "the reply is over the limit of 4 MiB\n" AT_CALL},
+        {"notifications for ever", CALL_OF("chatter"), 1,
+         "the reply is over the limit of 4 MiB\n" AT_CALL},
+        {"never reads",
+         STDIO("tools", "--stdio", MODERN, "--timeout", "1", "--", FAKE_COMMAND, "stubborn",
+               "hang"),
+         1, NULL},
+        {"a request of its own", CALL_OF("say", MCP_REPLY("7", "\"method\":\"ping\"")), 1,
+         "the server sent a request of its own\n" AT_CALL},
+    };
+    for (size_t i = 0; i < LENGTH_OF(rows); i++)
+        expect(rows[i].name, rows[i].words, rows[i].exit_code, "", rows[i].error);
+}
+
+static void given_a_flood_of_errors_when_called_then_the_result_comes_all_the_same(void **state) {
+    (void)state;
+    struct session session;
+    const struct session_options options = {
+        .words = CALL_OF("flood", "1000000", "say", MCP_SAYS("2", "ok"))};
+    assert_true(session_start(&session, &options));
+    struct session_end end = session_wait(&session);
+    assert_int_equal(end.exit_code, 0);
+    assert_string_equal(end.out, "ok\n");
+    assert_true(strlen(end.error) >= 1000000);
+    session_done(&session, &end);
+}
+
+static void given_large_arguments_when_called_then_all_of_them_arrive(void **state) {
+    (void)state;
+    /* Over a pipe's 64 KiB, and under the system's limit of one argument, 128 KiB. */
+    char arguments[120000] = "{\"n\":\"";
+    memset(arguments + 6, 'x', sizeof arguments - 20);
+    strcpy(arguments + sizeof arguments - 20, "end\"}");
+    expect("large",
+           STDIO("call", "--stdio", "book", arguments, MODERN, "--", FAKE_COMMAND, "flood",
+                 "200000", "read", "tools/list", "say", MCP_TOOLS("1"), "flood", "200000", "read",
+                 "xxxend\"}", "say", MCP_SAYS("2", "ok")),
+           0, "ok\n", NULL);
+}
+
+static void given_no_such_command_when_started_then_it_is_named(void **state) {
+    (void)state;
+    expect("none", STDIO("tools", "--stdio", "--json", "--", "/nowhere/mcp"), 1,
+           "{\"problem\":\"/nowhere/mcp can't be started: No such file or directory\"}\n",
+           "/nowhere/mcp can't be started: No such file or directory\n");
+}
+
+static void given_an_answer_sent_when_the_command_dies_then_the_outcome_is_unknown(void **state) {
+    (void)state;
+    expect("dies",
+           STDIO("call", "--stdio", "book", "{}", MODERN, "--answer", "time=b", "--", FAKE_COMMAND,
+                 "read", "tools/list", "say", MCP_TOOLS("1"), "read", "tools/call", "say",
+                 MCP_ASKS("2", MCP_TIME, ",\"requestState\":\"\\u0000s\""), "read",
+                 "\"requestState\":\"\\u0000s\"", "exit", "0"),
+           5, "",
+           "the server ended without a reply\nthe answer was sent, and nobody can say what became "
+           "of it; look before you try again\nthat was request 3, tools/call\n");
+}
+
+static void given_the_handshake_era_when_the_command_asks_then_it_is_answered(void **state) {
+    (void)state;
+    expect("asks",
+           STDIO("call", "--stdio", "book", "{}", "--protocol", "2025-06-18", "--answer", "time=b",
+                 "--", FAKE_COMMAND, "read", "\"elicitation\":{}", "say", MCP_INITIALIZED("1"),
+                 "read", "initialized", "read", "tools/list", "say", MCP_TOOLS("2"), "read",
+                 "tools/call", "say",
+                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"elicitation/create\","
+                 "\"params\":" MCP_TIME "}",
+                 "read",
+                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"accept\",\"content\":{"
+                 "\"time\":\"b\"}}}",
+                 "say", MCP_SAYS("3", "done")),
+           0, "done\n", "");
+}
+
+static void given_a_call_under_way_when_interrupted_then_the_command_ends_too(void **state) {
+    (void)state;
+    struct session session;
+    const struct session_options options = {
+        .words = CALL_OF("error", "working", "hang"), .has_terminal = true, .shows_output = true};
+    assert_true(session_start(&session, &options));
+    assert_true(session_wait_for(&session, "working"));
+    session_type(&session, "\x03");
+    struct session_end end = session_wait(&session);
+    assert_int_equal(end.exit_code, 130);
+    session_done(&session, &end);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            given_protocol_2025_11_25_when_a_tool_is_called_over_stdio_then_ids_are_1_2_3),
+        cmocka_unit_test(given_a_server_that_refuses_the_probe_when_asked_then_hands_are_shaken),
+        cmocka_unit_test(given_a_late_answer_to_the_probe_when_it_comes_then_the_next_gets_its_own),
+        cmocka_unit_test(given_a_hostile_command_when_called_then_the_problem_is_named),
+        cmocka_unit_test(given_a_flood_of_errors_when_called_then_the_result_comes_all_the_same),
+        cmocka_unit_test(given_large_arguments_when_called_then_all_of_them_arrive),
+        cmocka_unit_test(given_no_such_command_when_started_then_it_is_named),
+        cmocka_unit_test(given_an_answer_sent_when_the_command_dies_then_the_outcome_is_unknown),
+        cmocka_unit_test(given_the_handshake_era_when_the_command_asks_then_it_is_answered),
+        cmocka_unit_test(given_a_call_under_way_when_interrupted_then_the_command_ends_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
