@@ -84,6 +84,20 @@ valgrind)
             "build/$preset/tests/$program"
     done
     ;;
+fuzz)
+    cmake --preset fuzz -D TANDEM_TESTS=ON
+    cmake --build --preset fuzz --parallel "$(nproc)"
+    for source in tests/fuzz/fuzz_*.c; do
+        subject=$(basename "$source" .c)
+        subject=${subject#fuzz_}
+        # What it finds new goes to the first folder, which later runs begin with too.
+        mkdir -p "build/fuzz/found/$subject"
+        echo "== $subject"
+        "build/fuzz/tests/fuzz/fuzz_$subject" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=10 \
+            -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="build/logs/fuzz-$subject-" \
+            "build/fuzz/found/$subject" "tests/fuzz/corpus/$subject"
+    done
+    ;;
 openapi-clients)
     tests/openapi-clients/check
     ;;

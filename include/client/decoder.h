@@ -31,8 +31,9 @@ struct completion {
 enum decoded_kind {
     DECODED_QUESTION,
     DECODED_COMPLETION,
-    DECODED_MALFORMED,  /* JSON, but not a reply of this protocol */
-    DECODED_UNREADABLE, /* not JSON, or JSON that two readers could read differently */
+    DECODED_ASKED_AGAIN, /* a question, however malformed, in round two: so nothing is booked */
+    DECODED_MALFORMED,   /* not a reply of this protocol, and what it meant nobody can say */
+    DECODED_UNREADABLE,  /* not JSON, or JSON that two readers could read differently */
 };
 
 /* A reply, read. The texts live until decoded_done. */
@@ -40,15 +41,15 @@ struct decoded {
     enum decoded_kind kind;
     struct question question;     /* with DECODED_QUESTION */
     struct completion completion; /* with DECODED_COMPLETION */
-    struct buffer problem;        /* with the other two: section 5's text, without a prefix */
-    struct json_t *root;          /* what the texts are borrowed from; may be NULL */
-    struct bytes *times;          /* the question's, owned */
+    struct buffer problem;        /* with the others: section 5's text, without a prefix */
+    const struct json_t *root;    /* what the texts are borrowed from, with its memory; or NULL */
+    struct json_chunk *chunks;
+    struct bytes *times; /* the question's, owned */
 };
 
 /* Reads the body of a 2xx reply to `round`. `is_json`: it is labelled JSON; a body that isn't
  * counts as a reply without a resultType and is not looked at. STATUS_OK and `out`, which the
- * caller releases with decoded_done; or STATUS_NO_MEMORY. Any thread, after jansson's hash is
- * seeded. */
+ * caller releases with decoded_done; or STATUS_NO_MEMORY. Any thread. */
 enum status decoder_read(enum round round, bool is_json, struct bytes body, struct decoded *out);
 
 /* Releases what it holds; harmless on one that is all zero. */

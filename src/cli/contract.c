@@ -2,6 +2,7 @@
 
 #include "contract.h"
 #include "document.h"
+#include "visible_text.h"
 #ifdef TANDEM_CLIENT
 #include "network_config.h"
 #endif
@@ -10,7 +11,12 @@
 #include <string.h>
 
 /* 1 means differences, so whatever keeps them from being found is 2, as a usage error is. */
-enum { EXIT_DIFFERENT = 1, EXIT_UNREADABLE = EXIT_USAGE, NAME_SIZE_MAX = 1 << 20 };
+enum {
+    EXIT_DIFFERENT = 1,
+    EXIT_UNREADABLE = EXIT_USAGE,
+    NAME_SIZE_MAX = 1 << 20,
+    REPORT_SIZE_MAX = 1 << 28
+};
 
 /* A document as it is named in messages, and its text. */
 struct named_text {
@@ -50,8 +56,13 @@ static bool read_text(const struct run *run, const char *name, struct named_text
 /* Prints why a document is no readable contract. */
 static bool refuse(const struct run *run, const struct named_text *document, enum status status,
                    const struct contract_problem *problem) {
+    struct buffer text = buffer_new(REPORT_SIZE_MAX);
+    visible_text_write(&text, bytes_of_text(problem->text));
+    buffer_append_byte(&text, '\0');
     complain(run->arguments, "%s: %s", name_of(document),
-             status == STATUS_NO_MEMORY ? status_text(status) : problem->text);
+             status == STATUS_NO_MEMORY || text.status != STATUS_OK ? status_text(STATUS_NO_MEMORY)
+                                                                    : (const char *)text.data);
+    buffer_done(&text);
     return false;
 }
 
@@ -83,12 +94,29 @@ static bool compare(struct run *run, const char *name) {
     return good;
 }
 
+/* The documents' names and values may come from the network, and go to a terminal: each line with
+ * what is unsafe there escaped. In JSON that is the same text, since it stands in strings alone. */
+static void write_lines(struct buffer *out, const struct buffer *raw) {
+    struct bytes rest = buffer_bytes(raw);
+    while (rest.size > 0) {
+        size_t end = bytes_find(rest, '\n');
+        visible_text_write(out, bytes_up_to(rest, end));
+        buffer_append_byte(out, '\n');
+        rest = bytes_from(rest, end + 1);
+    }
+    if (out->status == STATUS_OK)
+        out->status = raw->status;
+}
+
 static bool print(const struct run *run, bool as_json) {
-    struct buffer text = buffer_new(SIZE_MAX / 4);
+    struct buffer raw = buffer_new(REPORT_SIZE_MAX);
+    struct buffer text = buffer_new(REPORT_SIZE_MAX);
     if (as_json)
-        contract_report_write_json(run->report, &text);
+        contract_report_write_json(run->report, &raw);
     else
-        contract_report_write_text(run->report, &text);
+        contract_report_write_text(run->report, &raw);
+    write_lines(&text, &raw);
+    buffer_done(&raw);
     bool good = text.status == STATUS_OK && fwrite(text.data, 1, text.size, stdout) == text.size &&
                 fflush(stdout) == 0;
     if (!good)

@@ -215,7 +215,9 @@ static enum status read_success(enum round round, const struct round_reply *repl
     if (status != STATUS_OK)
         return status;
     buffer_append(&step->text, buffer_bytes(&step->decoded.problem));
-    step->may_be_booked = step->decoded.kind == DECODED_UNREADABLE;
+    /* Also a reply that breaks the protocol: whoever sent it took the answer for a success. */
+    step->may_be_booked =
+        step->decoded.kind == DECODED_UNREADABLE || step->decoded.kind == DECODED_MALFORMED;
     return step->text.status;
 }
 

@@ -1,8 +1,8 @@
 #include "decoder.h"
 
 #include "json_text.h"
+#include "json_tree.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 
 enum { PROBLEM_SIZE_MAX = SHOWN_VALUE_SIZE_MAX + 256, REAL_DIGITS = 15 };
@@ -142,23 +142,23 @@ static enum status read_reply(enum round round, struct decoded *out) {
     if (!is_text(type, BYTES("input_required")))
         return fail_unknown(out, "unknown resultType ", type);
     if (round == ROUND_TWO)
-        return fail(out, DECODED_MALFORMED, "the server asked again");
+        return fail(out, DECODED_ASKED_AGAIN, "the server asked again");
     return read_question(out->root, out);
 }
 
-/* Reads the JSON; a problem when it can't be read. Without JSON_ALLOW_NUL, jansson refuses a NUL in
- * a string or a name. */
+/* Reads the JSON; a problem when it can't be read. */
 static enum status parse(struct bytes body, struct decoded *out) {
     static const char problem[] = "the reply can't be read";
     if (body.size == 0 || json_nesting_depth(body) > REPLY_DEPTH_MAX)
         return fail(out, DECODED_UNREADABLE, problem);
     json_error_t error = {.text = ""};
-    out->root = json_loadb((const char *)body.data, body.size,
-                           JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    if (out->root != NULL)
-        return STATUS_OK;
-    /* jansson says nothing at all when an allocation failed. */
-    return error.text[0] == '\0' ? STATUS_NO_MEMORY : fail(out, DECODED_UNREADABLE, problem);
+    struct json_tree tree = {0};
+    enum status status = json_tree_read(body, &tree, &error);
+    if (status == STATUS_INVALID)
+        return fail(out, DECODED_UNREADABLE, problem);
+    out->root = tree.root;
+    out->chunks = tree.chunks;
+    return status;
 }
 
 enum status decoder_read(enum round round, bool is_json, struct bytes body, struct decoded *out) {
@@ -174,7 +174,8 @@ enum status decoder_read(enum round round, bool is_json, struct bytes body, stru
 }
 
 void decoded_done(struct decoded *decoded) {
-    json_decref(decoded->root);
+    struct json_tree tree = {.chunks = decoded->chunks};
+    json_tree_done(&tree);
     free(decoded->times);
     buffer_done(&decoded->problem);
     *decoded = (struct decoded){.problem = buffer_new(PROBLEM_SIZE_MAX)};

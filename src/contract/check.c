@@ -246,6 +246,8 @@ enum status document_check(json_t *root, struct contract_problem *problem) {
     const struct check check = {.root = root, .problem = problem};
     if (!json_is_object(root))
         return problem_at(problem, NULL, "is not an object");
+    if (node_member(root, "openapi") == NULL && node_member(root, "swagger") != NULL)
+        return problem_at(problem, NULL, "is Swagger 2.0, and OpenAPI 3.0 is needed");
     if (node_member(root, "paths") == NULL)
         return problem_at(problem, NULL, "has no paths, so it is no OpenAPI document");
     bool good = check_member(&check, NULL, root, "openapi", check_version) &&

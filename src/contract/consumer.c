@@ -288,7 +288,8 @@ enum status contract_consumer_read(struct bytes text, struct contract_consumer *
     struct contract_consumer *consumer = calloc(1, sizeof *consumer);
     if (consumer == NULL)
         return STATUS_NO_MEMORY;
-    enum status status = input_read(text, CONTRACT_CONSUMER_SIZE_MAX, &consumer->root, problem);
+    enum status status = input_read(text, CONTRACT_CONSUMER_SIZE_MAX, &consumer->tree, problem);
+    consumer->root = consumer->tree.root;
     if (status == STATUS_OK)
         status = read_copy(consumer, problem);
     if (status == STATUS_OK)
@@ -307,7 +308,7 @@ void contract_consumer_free(struct contract_consumer *consumer) {
         free(consumer->expectations[i].reads);
     }
     free(consumer->expectations);
-    json_decref(consumer->root);
+    json_tree_done(&consumer->tree);
     free(consumer);
 }
 

@@ -75,6 +75,7 @@ struct expectation {
 
 /* All texts and values are borrowed from the tree. */
 struct contract_consumer {
+    struct json_tree tree;
     json_t *root;
     struct bytes name;
     struct expectation *expectations;

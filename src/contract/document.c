@@ -88,33 +88,41 @@ json_t *reference_follow(json_t *root, json_t *node) {
     return NULL;
 }
 
+static enum status read_provider(struct bytes text, struct contract_provider *provider,
+                                 struct contract_problem *problem) {
+    enum status status = input_read(text, CONTRACT_PROVIDER_SIZE_MAX, &provider->tree, problem);
+    if (status != STATUS_OK)
+        return status;
+    provider->root = provider->tree.root;
+    status = document_check(provider->root, problem);
+    if (status != STATUS_OK)
+        return status;
+    status = input_read(BYTES("{\"type\":\"null\"}"), CONTRACT_PROVIDER_SIZE_MAX,
+                        &provider->null_tree, problem);
+    provider->null_schema = provider->null_tree.root;
+    struct bytes version = node_text(node_member(provider->root, "openapi"));
+    provider->heeds_siblings =
+        version.size > 0 && !bytes_equal(bytes_up_to(version, 3), BYTES("3.0"));
+    return status;
+}
+
 enum status contract_provider_read(struct bytes text, struct contract_provider **out,
                                    struct contract_problem *problem) {
-    json_t *root = NULL;
-    enum status status = input_read(text, CONTRACT_PROVIDER_SIZE_MAX, &root, problem);
+    struct contract_provider *provider = calloc(1, sizeof *provider);
+    if (provider == NULL)
+        return STATUS_NO_MEMORY;
+    enum status status = read_provider(text, provider, problem);
     if (status == STATUS_OK)
-        status = document_check(root, problem);
-    json_t *null_schema = status == STATUS_OK ? json_pack("{s:s}", "type", "null") : NULL;
-    struct contract_provider *provider = null_schema != NULL ? malloc(sizeof *provider) : NULL;
-    if (provider == NULL) {
-        json_decref(null_schema);
-        json_decref(root);
-        return status == STATUS_OK ? STATUS_NO_MEMORY : status;
-    }
-    struct bytes version = node_text(node_member(root, "openapi"));
-    *provider = (struct contract_provider){
-        .root = root,
-        .null_schema = null_schema,
-        .heeds_siblings = version.size > 0 && !bytes_equal(bytes_up_to(version, 3), BYTES("3.0")),
-    };
-    *out = provider;
-    return STATUS_OK;
+        *out = provider;
+    else
+        contract_provider_free(provider);
+    return status;
 }
 
 void contract_provider_free(struct contract_provider *provider) {
     if (provider == NULL)
         return;
-    json_decref(provider->root);
-    json_decref(provider->null_schema);
+    json_tree_done(&provider->tree);
+    json_tree_done(&provider->null_tree);
     free(provider);
 }

@@ -8,6 +8,8 @@
 enum { PARAMETERS_MOST = 128, BODY_TYPES_MOST = 32 };
 
 struct contract_provider {
+    struct json_tree tree;
+    struct json_tree null_tree;
     json_t *root;
     json_t *null_schema; /* what `nullable` adds */
     bool heeds_siblings; /* OpenAPI 3.1: what stands beside a $ref counts */

@@ -70,7 +70,7 @@ static const char *text_of_code(enum json_error_code code) {
     return "not JSON";
 }
 
-enum status input_read(struct bytes text, size_t size_most, json_t **out,
+enum status input_read(struct bytes text, size_t size_most, struct json_tree *out,
                        struct contract_problem *problem) {
     if (text.size > size_most) {
         snprintf(problem->text, sizeof problem->text, "longer than %zu bytes", size_most);
@@ -81,18 +81,11 @@ enum status input_read(struct bytes text, size_t size_most, json_t **out,
         return STATUS_LIMIT;
     }
     json_error_t error = {.line = 1, .text = ""};
-    const char *data = text.size == 0 ? "" : (const char *)text.data;
-    json_t *root = json_loadb(data, text.size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
-    /* jansson says nothing at all when an allocation failed. */
-    if (root == NULL && error.text[0] == '\0')
-        return STATUS_NO_MEMORY;
-    if (root == NULL) {
+    enum status status = json_tree_read(text, out, &error);
+    if (status == STATUS_INVALID)
         snprintf(problem->text, sizeof problem->text, "line %d, column %d: %s", error.line,
                  error.column, text_of_code(json_error_code(&error)));
-        return STATUS_INVALID;
-    }
-    *out = root;
-    return STATUS_OK;
+    return status;
 }
 
 json_t *node_member(const json_t *object, const char *name) {

@@ -3,8 +3,7 @@
 #define TANDEM_CONTRACT_INPUT_H
 
 #include "contract.h"
-
-#include <jansson.h>
+#include "json_tree.h"
 
 /* The deepest nesting of a document; the root is 1. It bounds every recursion over a tree. */
 enum { CONTRACT_DEPTH_MAX = 128 };
@@ -16,10 +15,10 @@ struct place {
     size_t index;              /* of an item */
 };
 
-/* STATUS_OK and a tree, released with json_decref. STATUS_INVALID or STATUS_LIMIT and a problem:
+/* STATUS_OK and a tree, released with json_tree_done. STATUS_INVALID or STATUS_LIMIT and a problem:
  * longer than `size_most`, nested too deeply, not JSON, a name given twice, a NUL, a number out of
  * range. STATUS_NO_MEMORY. */
-enum status input_read(struct bytes text, size_t size_most, json_t **out,
+enum status input_read(struct bytes text, size_t size_most, struct json_tree *out,
                        struct contract_problem *problem);
 
 /* Sets the problem to the place and the text, such as "a.b[1] is not an object", and returns

@@ -126,14 +126,19 @@ static bool is_loopback(struct bytes host) {
             bytes_equal_ignoring_case(bytes_from(name, name.size - size), BYTES(".localhost")));
 }
 
-/* The text of a part of a URL, released with curl_free; NULL when there is none. */
-static char *url_part(CURLU *url, CURLUPart part) {
+/* The text of a part of a URL, released with curl_free; NULL when there is none, or no memory:
+ * then `status` says so. */
+static char *url_part(CURLU *url, CURLUPart part, enum status *status) {
     char *text = NULL;
-    return curl_url_get(url, part, &text, 0) == CURLUE_OK ? text : NULL;
+    CURLUcode code = curl_url_get(url, part, &text, 0);
+    if (code == CURLUE_OUT_OF_MEMORY)
+        *status = STATUS_NO_MEMORY;
+    return code == CURLUE_OK ? text : NULL;
 }
 
-static bool url_part_is(CURLU *url, CURLUPart part, const char *first, const char *second) {
-    char *text = url_part(url, part);
+static bool url_part_is(CURLU *url, CURLUPart part, const char *first, const char *second,
+                        enum status *status) {
+    char *text = url_part(url, part, status);
     bool is = text == NULL ? first == NULL
                            : (first != NULL && strcmp(text, first) == 0) ||
                                  (second != NULL && strcmp(text, second) == 0);
@@ -141,13 +146,14 @@ static bool url_part_is(CURLU *url, CURLUPart part, const char *first, const cha
     return is;
 }
 
-static const char *check_url(CURLU *url, bool takes_target) {
-    if (!url_part_is(url, CURLUPART_SCHEME, "http", "https"))
+/* What is wrong with a URL, or NULL. Without memory it means nothing. */
+static const char *check_url(CURLU *url, bool takes_target, enum status *status) {
+    if (!url_part_is(url, CURLUPART_SCHEME, "http", "https", status))
         return "it is neither http nor https";
-    if (!url_part_is(url, CURLUPART_FRAGMENT, NULL, NULL))
+    if (!url_part_is(url, CURLUPART_FRAGMENT, NULL, NULL, status))
         return takes_target ? "it has a fragment" : "it goes on after the server's address";
-    bool has_target = !url_part_is(url, CURLUPART_PATH, "/", NULL) ||
-                      !url_part_is(url, CURLUPART_QUERY, NULL, NULL);
+    bool has_target = !url_part_is(url, CURLUPART_PATH, "/", NULL, status) ||
+                      !url_part_is(url, CURLUPART_QUERY, NULL, NULL, status);
     return has_target && !takes_target ? "it goes on after the server's address" : NULL;
 }
 
@@ -155,14 +161,13 @@ static enum status parse_url(const struct transport_config *config, CURLU *url,
                              const char **problem) {
     CURLUcode code =
         curl_url_set(url, CURLUPART_URL, config->url, CURLU_DISALLOW_USER | CURLU_PATH_AS_IS);
-    if (code == CURLUE_OUT_OF_MEMORY)
-        return STATUS_NO_MEMORY;
+    enum status status = code == CURLUE_OUT_OF_MEMORY ? STATUS_NO_MEMORY : STATUS_OK;
     const char *wrong = code == CURLUE_USER_NOT_ALLOWED     ? "it names a user"
                         : code == CURLUE_UNSUPPORTED_SCHEME ? "it is neither http nor https"
                         : code != CURLUE_OK                 ? "it is not a URL"
-                                                            : check_url(url, config->takes_target);
-    if (wrong == NULL)
-        return STATUS_OK;
+                                            : check_url(url, config->takes_target, &status);
+    if (wrong == NULL || status != STATUS_OK)
+        return status;
     *problem = wrong;
     return STATUS_INVALID;
 }
@@ -170,13 +175,16 @@ static enum status parse_url(const struct transport_config *config, CURLU *url,
 /* The URL's path, and its query if it has one. */
 static struct buffer target_of(CURLU *url) {
     struct buffer target = buffer_new(URL_SIZE_MAX);
-    char *path = url_part(url, CURLUPART_PATH);
-    char *query = url_part(url, CURLUPART_QUERY);
+    enum status status = STATUS_OK;
+    char *path = url_part(url, CURLUPART_PATH, &status);
+    char *query = url_part(url, CURLUPART_QUERY, &status);
     buffer_append_text(&target, path == NULL ? "/" : path);
     if (query != NULL) {
         buffer_append_byte(&target, '?');
         buffer_append_text(&target, query);
     }
+    if (status != STATUS_OK)
+        target.status = status;
     curl_free(path);
     curl_free(query);
     return target;
@@ -184,21 +192,23 @@ static struct buffer target_of(CURLU *url) {
 
 /* The URL's text without all that follows the server; NULL when there is no memory. */
 static char *origin_of(CURLU *url) {
+    enum status status = STATUS_OK;
     curl_url_set(url, CURLUPART_QUERY, NULL, 0);
     curl_url_set(url, CURLUPART_FRAGMENT, NULL, 0);
     if (curl_url_set(url, CURLUPART_PATH, "/", 0) != CURLUE_OK)
         return NULL;
-    char *text = url_part(url, CURLUPART_URL);
+    char *text = url_part(url, CURLUPART_URL, &status);
     if (text != NULL && text[0] != '\0' && text[strlen(text) - 1] == '/')
         text[strlen(text) - 1] = '\0';
     return text;
 }
 
-static bool url_is_loopback(CURLU *url) {
-    char *host = url_part(url, CURLUPART_HOST);
-    bool is = host != NULL && is_loopback(bytes_of_text(host));
+static enum status find_loopback(CURLU *url, bool *is_loopback_host) {
+    enum status status = STATUS_OK;
+    char *host = url_part(url, CURLUPART_HOST, &status);
+    *is_loopback_host = host != NULL && is_loopback(bytes_of_text(host));
     curl_free(host);
-    return is;
+    return status;
 }
 
 static bool set_connection_options(CURL *easy, const struct transport_config *config,
@@ -236,7 +246,9 @@ static bool set_exchange_options(struct transport *transport) {
 }
 
 static enum status make(const struct transport_config *config, CURLU *url, struct transport **out) {
-    struct transport *transport = malloc(sizeof *transport);
+    bool is_loopback_host = false;
+    enum status status = find_loopback(url, &is_loopback_host);
+    struct transport *transport = status == STATUS_OK ? malloc(sizeof *transport) : NULL;
     if (transport == NULL)
         return STATUS_NO_MEMORY;
     *transport = (struct transport){
@@ -253,7 +265,7 @@ static enum status make(const struct transport_config *config, CURLU *url, struc
     transport->origin = origin_of(url);
     if (transport->multi != NULL && transport->easy != NULL && transport->origin != NULL &&
         transport->target.status == STATUS_OK &&
-        set_connection_options(transport->easy, config, url_is_loopback(url)) &&
+        set_connection_options(transport->easy, config, is_loopback_host) &&
         set_exchange_options(transport)) {
         *out = transport;
         return STATUS_OK;

@@ -31,7 +31,7 @@ void wire_claims_write(struct buffer *out, int64_t good_until, const unsigned ch
 
 /* The document and the texts that point into it, released together. */
 struct owned_claims {
-    struct json_document document;
+    struct json_tree document;
     struct bytes times[];
 };
 
@@ -64,19 +64,19 @@ static bool read_claims(struct owned_claims *owned, struct wire_claims *claims) 
 }
 
 static void free_owned(struct owned_claims *owned) {
-    json_document_done(&owned->document);
+    json_tree_done(&owned->document);
     free(owned);
 }
 
 enum status wire_claims_parse(struct bytes payload, struct wire_claims *claims) {
-    struct json_document document;
+    struct json_tree document;
     enum status status = json_read(payload, &document, NULL);
     if (status != STATUS_OK)
         return status;
     size_t time_count = json_array_size(json_object_get(document.root, "offered"));
     struct owned_claims *owned = malloc(sizeof *owned + time_count * sizeof owned->times[0]);
     if (owned == NULL) {
-        json_document_done(&document);
+        json_tree_done(&document);
         return STATUS_NO_MEMORY;
     }
     owned->document = document;

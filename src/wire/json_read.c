@@ -1,6 +1,5 @@
 #include "json_read.h"
 
-#include "json_arena.h"
 #include "json_text.h"
 #include "protocol_limits.h"
 
@@ -50,44 +49,16 @@ static enum status refuse(struct wire_problem *problem, const char *text,
     return STATUS_INVALID;
 }
 
-/* Here alone, since what setjmp returns to must not have locals that changed. */
-static enum status parse(struct bytes text, struct json_arena *arena, json_t **root,
-                         json_error_t *error) {
-    json_arena_install();
-    if (setjmp(arena->no_memory) != 0) {
-        json_arena_use(NULL);
-        return STATUS_NO_MEMORY;
-    }
-    json_arena_use(arena);
-    *root = json_loadb((const char *)text.data, text.size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY,
-                       error);
-    json_arena_use(NULL);
-    return *root == NULL ? STATUS_INVALID : STATUS_OK;
-}
-
-enum status json_read(struct bytes text, struct json_document *document,
-                      struct wire_problem *problem) {
+enum status json_read(struct bytes text, struct json_tree *tree, struct wire_problem *problem) {
     if (text.size == 0)
         return refuse(problem, "the body is empty", NULL);
     if (json_nesting_depth(text) > JSON_DEPTH_MAX)
         return refuse(problem, "the body is nested deeper than 64", NULL);
     json_error_t error = {.text = ""};
-    struct json_arena arena = {0};
-    json_t *root = NULL;
-    enum status status = parse(text, &arena, &root, &error);
-    if (status == STATUS_OK) {
-        *document = (struct json_document){root, arena.chunks};
-        return STATUS_OK;
-    }
-    json_chunks_free(arena.chunks);
+    enum status status = json_tree_read(text, tree, &error);
     return status == STATUS_INVALID
                ? refuse(problem, text_of_error(json_error_code(&error)), &error)
                : status;
-}
-
-void json_document_done(struct json_document *document) {
-    json_chunks_free(document->chunks);
-    *document = (struct json_document){0};
 }
 
 struct bytes json_text(const json_t *string) {

@@ -4,24 +4,14 @@
 #define TANDEM_JSON_READ_H
 
 #include "bytes.h"
+#include "json_tree.h"
 #include "wire.h"
 
-#include <jansson.h>
+/* STATUS_OK and a tree, released with json_tree_done; STATUS_INVALID and a problem (which may be
+ * NULL); STATUS_NO_MEMORY. */
+enum status json_read(struct bytes text, struct json_tree *tree, struct wire_problem *problem);
 
-/* A tree and all the memory that it takes. It is only read, from any one thread at a time; no
- * json_decref: it ends as a whole. */
-struct json_document {
-    const json_t *root;
-    struct json_chunk *chunks;
-};
-
-/* STATUS_OK and a document, released with json_document_done; STATUS_INVALID and a problem (which
- * may be NULL); STATUS_NO_MEMORY. */
-enum status json_read(struct bytes text, struct json_document *document,
-                      struct wire_problem *problem);
-void json_document_done(struct json_document *document);
-
-/* The text of a string, borrowed from the document. */
+/* The text of a string, borrowed from the tree. */
 struct bytes json_text(const json_t *string);
 
 #endif

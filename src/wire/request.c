@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct wire_request {
-    struct json_document document;
+    struct json_tree document;
     const json_t *responses; /* NULL when none came */
     bool has_state;
     struct bytes state;
@@ -101,7 +101,7 @@ static bool check_shape(const json_t *root, struct wire_problem *problem) {
            check_slots(json_object_get(arguments, "openSlots"), problem);
 }
 
-static enum status read_request(struct bytes salon, const struct json_document *document,
+static enum status read_request(struct bytes salon, const struct json_tree *document,
                                 struct wire_request **out, struct wire_problem *problem) {
     const json_t *root = document->root;
     if (!check_shape(root, problem))
@@ -124,19 +124,19 @@ enum status wire_request_parse(struct bytes salon, struct bytes body, struct wir
                                struct wire_problem *problem) {
     if (!wire_salon_check(salon, problem))
         return STATUS_INVALID;
-    struct json_document document = {0};
+    struct json_tree document = {0};
     enum status status = json_read(body, &document, problem);
     if (status == STATUS_OK)
         status = read_request(salon, &document, out, problem);
     if (status != STATUS_OK)
-        json_document_done(&document);
+        json_tree_done(&document);
     return status;
 }
 
 void wire_request_free(struct wire_request *request) {
     if (request == NULL)
         return;
-    json_document_done(&request->document);
+    json_tree_done(&request->document);
     free(request);
 }
 

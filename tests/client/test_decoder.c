@@ -231,7 +231,7 @@ static void given_a_second_question_when_read_then_the_server_asked_again(void *
         ROW("a good one", REAL_QUESTION, "the server asked again"),
         ROW("a malformed one", "{\"resultType\":\"input_required\"}", "the server asked again"),
     };
-    check_rows(ROUND_TWO, DECODED_MALFORMED, rows, LENGTH_OF(rows));
+    check_rows(ROUND_TWO, DECODED_ASKED_AGAIN, rows, LENGTH_OF(rows));
 }
 
 /* Each row has this problem and all that come after it in the order. */

@@ -29,6 +29,7 @@ static void check(enum round round, bool is_json, struct bytes body) {
         require(decoded.completion.is_booked || decoded.completion.slot.size == 0);
         require(decoded.problem.size == 0);
         break;
+    case DECODED_ASKED_AGAIN:
     case DECODED_MALFORMED:
     case DECODED_UNREADABLE:
         require(decoded.problem.size > 0 && bytes_are_utf8(buffer_bytes(&decoded.problem)));

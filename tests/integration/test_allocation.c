@@ -1,48 +1,16 @@
 /* What happens when memory runs out: the server runs in this process, and of its allocations (the
  * libraries' among them) the n-th fails, for every n of a whole conversation. Not for sanitizers,
  * which bring an allocator of their own. */
+#include "allocation_faults.h"
 #include "booking_requests.h"
 #include "http_client.h"
 #include "local_server.h"
-#include "sanitizer.h"
 #include "support.h"
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ALLOCATIONS_MOST = 2000 };
-
-static atomic_long countdown; /* to the allocation that fails; not armed at 0 */
-static _Thread_local bool is_test_thread;
-
-#if !HAS_SANITIZER
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *memory, size_t size);
-
-static bool fails(void) {
-    if (is_test_thread || atomic_load(&countdown) == 0 || atomic_fetch_sub(&countdown, 1) != 1)
-        return false;
-    errno = ENOMEM;
-    return true;
-}
-
-/* Take the place of the C library's, for every library of the process. */
-void *malloc(size_t size) {
-    return fails() ? NULL : __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size) {
-    return fails() ? NULL : __libc_calloc(count, size);
-}
-
-void *realloc(void *memory, size_t size) {
-    return fails() ? NULL : __libc_realloc(memory, size);
-}
-#endif
 
 struct stage {
     struct arena arena;
@@ -95,7 +63,7 @@ static void check_afterwards(struct stage *stage, long n, const char *state,
 
 /* A whole conversation in which the n-th allocation fails. False when it has fewer. */
 static bool converse(struct stage *stage, long n) {
-    atomic_store(&countdown, n);
+    allocation_fault_arm(n);
     const struct client_reply *asked = round_trip(stage, round_one(&stage->arena, A_BOOKING));
     if (asked != NULL && asked->status != 200 && !is_unavailable(asked))
         fail_msg("allocation %ld failed: round one was %u", n, asked->status);
@@ -103,19 +71,19 @@ static bool converse(struct stage *stage, long n) {
         const char *state = state_of(&stage->arena, asked);
         assert_non_null(state);
         const struct client_reply *completed = round_trip(stage, answer_to(stage, state));
-        bool left = atomic_exchange(&countdown, 0) > 0;
+        bool failed = allocation_fault_disarm();
         check_afterwards(stage, n, state, completed);
-        return !left;
+        return failed;
     }
-    return atomic_exchange(&countdown, 0) <= 0;
+    return allocation_fault_disarm();
 }
 
 static void
 given_a_conversation_when_any_allocation_fails_then_nothing_is_booked_wrongly(void **unused) {
     (void)unused;
-    if (HAS_SANITIZER)
+    if (!ALLOCATION_FAULTS_WORK)
         skip();
-    is_test_thread = true;
+    thread_is_marked = true;
     long n = 1;
     for (bool failed = true; failed; n++) {
         struct stage stage = {0};

@@ -65,14 +65,16 @@ struct bad_reply {
     const char *why; /* after the URL */
 };
 
+#define TO_NOWHERE                                                                                 \
+    "the server refused it (302); it pointed to http://x/\\u001b[2J, and redirects are not "       \
+    "followed"
+
 static const struct bad_reply bad_replies[] = {
     {{.reply = ROW_BYTES("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone")},
      "the server refused it (404)"},
     {{.reply = ROW_BYTES("HTTP/1.1 500 No\r\nContent-Length: 4\r\n\r\n")},
      "the server refused it (500)"},
-    {{.reply = ROW_BYTES("HTTP/1.1 302 There\r\nLocation: http://x/\x1b[2J\r\n\r\n")},
-     "the server refused it (302); it pointed to http://x/\\u001b[2J, and redirects are not "
-     "followed"},
+    {{.reply = ROW_BYTES("HTTP/1.1 302 There\r\nLocation: http://x/\x1b[2J\r\n\r\n")}, TO_NOWHERE},
     {{.reply = ROW_BYTES("HTTP/1.1 304 Same\r\n\r\n")}, "the server refused it (304)"},
     {{.reply = ROW_BYTES("")}, "the server gave no reply: Empty reply from server"},
     {{.reply = ROW_BYTES("HTTP/1.1 200 OK\r\n")}, "the server gave no reply"},
@@ -165,10 +167,58 @@ static void given_a_url_that_cannot_be_used_when_run_then_two_and_no_secret_show
     }
 }
 
+#define UNSAFE_PROVIDER                                                                            \
+    OK_HEAD "\r\n{\"openapi\":\"3.0.3\",\"paths\":{\"/livez\":{\"get\":{\"responses\":{\"200\":{"  \
+            "\"content\":{\"application/json\":{\"schema\":{\"properties\":{\"a\":{\"enum\":["     \
+            "\"\xC2\x9B\xE2\x80\xAE\\u007f\\u001b\"]}}}}}}}}}}}"
+#define UNSAFE_CONSUMER                                                                            \
+    OK_HEAD "\r\n{\"consumer\":\"c\",\"expectations\":[{\"round\":\"one\",\"method\":\"get\","     \
+            "\"path\":"                                                                            \
+            "\"/livez\",\"reads\":{\"a\":[\"x\"]}}]}"
+
+/* A terminal must not obey a document from the network. */
+static void
+given_control_characters_in_documents_when_compared_then_they_are_escaped(void **state) {
+    struct scene *scene = *state;
+    static const struct script_step steps[] = {
+        {.reply = ROW_BYTES(UNSAFE_PROVIDER)},
+        {.reply = ROW_BYTES(UNSAFE_CONSUMER)},
+        {.reply = ROW_BYTES(UNSAFE_PROVIDER)},
+        {.reply = ROW_BYTES(UNSAFE_CONSUMER)},
+        {.reply = ROW_BYTES(UNSAFE_PROVIDER)},
+        {.reply = ROW_BYTES(OK_HEAD "\r\n{\"\xC2\x9B\xE2\x80\xAE\":1}")},
+    };
+    struct scripted_server *server = scripted_server_start(steps, LENGTH_OF(steps));
+    assert_non_null(server);
+    const char *url = scripted_server_url(server);
+    struct ended ended = contract(scene, (const char *const[]){"contract", url, url, NULL});
+    expect(&ended, "text", 1,
+           "one: GET /livez reads a; the provider can send \"\\u009b\\u202e\\u007f\\u001b\", which "
+           "this consumer doesn't handle\n"
+           "one: GET /livez handles a = \"x\", which the provider never sends\n",
+           "");
+    ended = contract(scene, (const char *const[]){"contract", "--format", "json", url, url, NULL});
+    assert_int_equal(ended.exit_code, 1);
+    json_t *array = json_loads((const char *)ended.out.data, 0, NULL);
+    assert_int_equal(json_array_size(array), 2);
+    json_decref(array);
+    for (size_t i = 0; i < ended.out.size; i++)
+        assert_true(ended.out.data[i] == '\n' ||
+                    (ended.out.data[i] >= 0x20 && ended.out.data[i] < 0x7F));
+    ended = contract(scene, (const char *const[]){"contract", url, url, NULL});
+    expect(&ended, "a problem", 2, "",
+           arena_format(
+               &scene->arena,
+               "tandem contract: %s: \\u009b\\u202e is not a member of a consumer's copy\n", url));
+    scripted_server_free(server);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         SCENARIO(given_our_server_when_its_document_is_fetched_then_our_client_agrees),
         SCENARIO_WITHOUT_SERVER(given_a_consumer_behind_a_url_when_compared_then_it_is_read_too),
+        SCENARIO_WITHOUT_SERVER(
+            given_control_characters_in_documents_when_compared_then_they_are_escaped),
         SCENARIO_WITHOUT_SERVER(given_a_bad_reply_when_fetched_then_two_and_it_names_the_url),
         SCENARIO_WITHOUT_SERVER(
             given_a_long_document_when_fetched_then_it_is_read_up_to_the_ceiling),
