@@ -272,6 +272,7 @@ static void given_numbers_when_answered_then_kind_and_range_are_checked(void **s
         {NUMBER, "-2.50", "-2.50", NULL},
         {NUMBER, "1e2", "1e2", NULL},
         {NUMBER, "1e400", NULL, "it must be a number"},
+        {NUMBER, "-7777777777777777777093", NULL, "it must be a number"},
         {NUMBER, ".5", NULL, "it must be a number"},
         {NUMBER, "5.", NULL, "it must be a number"},
         {NUMBER, "nan", NULL, "it must be a number"},
