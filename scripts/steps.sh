@@ -55,7 +55,7 @@ tsan)
     ;;
 scripts)
     shopt -s nullglob
-    shellcheck scripts/start scripts/test scripts/*.sh .ci/run bench/run tests/*/check tests/*/run
+    shellcheck scripts/start scripts/test scripts/*.sh .ci/run bench/run tests/*/check tests/*/run tests/mcp-client/client
     tests/scripts/check
     ;;
 cppcheck)
@@ -100,6 +100,11 @@ fuzz)
     ;;
 openapi-clients)
     tests/openapi-clients/check
+    ;;
+mcp-client)
+    cmake --preset release >/dev/null
+    cmake --build --preset release --parallel "$(nproc)" --target tandem >/dev/null
+    tests/mcp-client/check build/release/tandem
     ;;
 packaging)
     tests/packaging/check

@@ -7,7 +7,7 @@
 
 enum {
     PROBE_PATIENCE = 3000, /* milliseconds; MCP's older servers leave what they don't know */
-    GRACE = 2000,
+    GRACE = 1000,
     ERROR_LINE_SIZE_MAX = 8192,
 };
 

@@ -67,7 +67,7 @@ static void free_chunks(struct json_chunk *chunks) {
 }
 
 /* Here alone, since what setjmp returns to must not have locals that changed. */
-static enum status parse(struct bytes text, struct json_arena *arena, json_t **root,
+static enum status parse(struct bytes text, size_t flags, struct json_arena *arena, json_t **root,
                          json_error_t *error) {
     if (setjmp(arena->no_memory) != 0) {
         current = NULL;
@@ -75,22 +75,31 @@ static enum status parse(struct bytes text, struct json_arena *arena, json_t **r
     }
     current = arena;
     *root = json_loadb(text.size == 0 ? "" : (const char *)text.data, text.size,
-                       JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, error);
+                       JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | flags, error);
     current = NULL;
     return *root == NULL ? STATUS_INVALID : STATUS_OK;
 }
 
-enum status json_tree_read(struct bytes text, struct json_tree *out, json_error_t *error) {
+static enum status read_tree(struct bytes text, size_t flags, struct json_tree *out,
+                             json_error_t *error) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, install);
     struct json_arena arena = {0};
     json_t *root = NULL;
-    enum status status = parse(text, &arena, &root, error);
+    enum status status = parse(text, flags, &arena, &root, error);
     if (status == STATUS_OK)
         *out = (struct json_tree){root, arena.chunks};
     else
         free_chunks(arena.chunks);
     return status;
+}
+
+enum status json_tree_read(struct bytes text, struct json_tree *out, json_error_t *error) {
+    return read_tree(text, 0, out, error);
+}
+
+enum status json_tree_read_with_nul(struct bytes text, struct json_tree *out, json_error_t *error) {
+    return read_tree(text, JSON_ALLOW_NUL, out, error);
 }
 
 void json_tree_done(struct json_tree *tree) {

@@ -140,7 +140,8 @@ static enum status answer_number(const struct form_field *field, struct bytes te
     bool is_whole = is_integer || (fabs(value) <= SAFE_INTEGER_MOST && floor(value) == value);
     if (!isfinite(value) || (field->has_minimum && value < field->minimum) ||
         (field->has_maximum && value > field->maximum) ||
-        (field->type == FORM_INTEGER && (!is_whole || fabs(value) > SAFE_INTEGER_MOST)))
+        (is_integer && fabs(value) > SAFE_INTEGER_MOST) ||
+        (field->type == FORM_INTEGER && !is_whole))
         return wrong_number(field, problem);
     if (field->type == FORM_INTEGER)
         buffer_append_integer(json, (int64_t)value);

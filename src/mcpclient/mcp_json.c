@@ -40,24 +40,14 @@ static const char *text_of_error(enum json_error_code code) {
     return "it is not JSON";
 }
 
-enum status mcp_json_read(struct bytes text, struct mcp_json *out, const char **problem) {
+enum status mcp_json_read(struct bytes text, struct json_tree *out, const char **problem) {
     *problem = text.size == 0 ? "it is empty" : "it is nested deeper than 64";
     if (text.size == 0 || json_nesting_depth(text) > JSON_DEPTH_MAX)
         return STATUS_INVALID;
     json_error_t error = {.text = ""};
-    json_t *root = json_loadb((const char *)text.data, text.size,
-                              JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
-    /* jansson says nothing at all when an allocation failed. */
-    if (root == NULL && error.text[0] == '\0')
-        return STATUS_NO_MEMORY;
-    *problem = root == NULL ? text_of_error(json_error_code(&error)) : NULL;
-    out->root = root;
-    return root == NULL ? STATUS_INVALID : STATUS_OK;
-}
-
-void mcp_json_done(struct mcp_json *document) {
-    json_decref(document->root);
-    *document = (struct mcp_json){0};
+    enum status status = json_tree_read_with_nul(text, out, &error);
+    *problem = status == STATUS_INVALID ? text_of_error(json_error_code(&error)) : NULL;
+    return status;
 }
 
 struct bytes mcp_json_text(const json_t *string) {

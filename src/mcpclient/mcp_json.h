@@ -5,21 +5,13 @@
 #define TANDEM_MCP_JSON_H
 
 #include "buffer.h"
-#include "bytes.h"
-
-#include <jansson.h>
+#include "json_tree.h"
 
 enum { JSON_DEPTH_MAX = 64 };
 
-/* A tree that is only read, and ends as a whole: no json_decref of its parts. Starts as {0}. */
-struct mcp_json {
-    json_t *root;
-};
-
-/* STATUS_OK and a document, released with mcp_json_done; STATUS_INVALID and what is wrong
- * (static storage, quotes nothing); STATUS_NO_MEMORY. */
-enum status mcp_json_read(struct bytes text, struct mcp_json *out, const char **problem);
-void mcp_json_done(struct mcp_json *document);
+/* STATUS_OK and a tree, released with json_tree_done; STATUS_INVALID and what is wrong (static
+ * storage, quotes nothing); STATUS_NO_MEMORY. */
+enum status mcp_json_read(struct bytes text, struct json_tree *out, const char **problem);
 
 /* The text of a string, borrowed. */
 struct bytes mcp_json_text(const json_t *string);

@@ -79,7 +79,7 @@ enum status rpc_message_read(struct bytes text, struct rpc_message *out) {
 }
 
 void rpc_message_done(struct rpc_message *message) {
-    mcp_json_done(&message->document);
+    json_tree_done(&message->document);
     *message = (struct rpc_message){.kind = RPC_BROKEN};
 }
 

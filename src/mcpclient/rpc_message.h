@@ -19,7 +19,7 @@ enum rpc_kind {
 /* The values are borrowed from the document. */
 struct rpc_message {
     enum rpc_kind kind;
-    struct mcp_json document;
+    struct json_tree document;
     const json_t *id;     /* of a result or a request; of an error it may be NULL: it has none */
     const json_t *result; /* an object */
     int64_t code;         /* of an error */

@@ -12,12 +12,12 @@ bool session_speaks(struct bytes version) {
 }
 
 bool session_is_object(struct bytes json, const char **problem) {
-    struct mcp_json document = {0};
+    struct json_tree document = {0};
     if (mcp_json_read(json, &document, problem) != STATUS_OK)
         return false;
     bool is_object = json_is_object(document.root);
     *problem = is_object ? NULL : "it is not an object";
-    mcp_json_done(&document);
+    json_tree_done(&document);
     return is_object;
 }
 

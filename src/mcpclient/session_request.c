@@ -160,13 +160,13 @@ enum status request_list(struct session *session) {
 }
 
 static enum status mirror(struct session *session) {
-    struct mcp_json arguments = {0};
+    struct json_tree arguments = {0};
     const char *problem = NULL;
     enum status status = mcp_json_read(buffer_bytes(&session->arguments), &arguments, &problem);
     if (status != STATUS_OK)
         return STATUS_NO_MEMORY; /* they were read before */
     mirror_each(session->tools.schemas[session->tool], arguments.root, add_mirrored, session);
-    mcp_json_done(&arguments);
+    json_tree_done(&arguments);
     return STATUS_OK;
 }
 

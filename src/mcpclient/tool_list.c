@@ -10,7 +10,7 @@ void tool_list_done(struct tool_list *list) {
     for (size_t i = 0; i < list->count; i++)
         free((void *)(uintptr_t)list->tools[i].json.data);
     for (size_t i = 0; i < list->page_count; i++)
-        mcp_json_done(&list->pages[i]);
+        json_tree_done(&list->pages[i]);
     free(list->tools);
     free(list->schemas);
     free(list->pages);
@@ -81,7 +81,7 @@ static enum status make_room(struct tool_list *list, size_t more) {
     if (schemas == NULL)
         return STATUS_NO_MEMORY;
     list->schemas = schemas;
-    struct mcp_json *pages = reallocarray(list->pages, list->page_count + 1, sizeof *list->pages);
+    struct json_tree *pages = reallocarray(list->pages, list->page_count + 1, sizeof *list->pages);
     if (pages == NULL)
         return STATUS_NO_MEMORY;
     list->pages = pages;
@@ -115,7 +115,7 @@ static const char *fault_of_page(const struct tool_list *list, const json_t *res
     return NULL;
 }
 
-enum status tool_list_add(struct tool_list *list, struct mcp_json *document, const json_t *result,
+enum status tool_list_add(struct tool_list *list, struct json_tree *document, const json_t *result,
                           bool is_mirrored, tool_list_warning *warn, void *context,
                           const char **problem) {
     const json_t *tools = json_object_get(result, "tools");
@@ -128,11 +128,11 @@ enum status tool_list_add(struct tool_list *list, struct mcp_json *document, con
     if (status == STATUS_OK)
         status = make_room(list, json_array_size(tools));
     if (status != STATUS_OK) {
-        mcp_json_done(document);
+        json_tree_done(document);
         return status;
     }
     list->pages[list->page_count++] = *document;
-    *document = (struct mcp_json){0};
+    *document = (struct json_tree){0};
     list->cursor = mcp_json_member_text(result, "nextCursor");
     status = add_tools(list, tools, is_mirrored, warn, context);
     if (status == STATUS_LIMIT)

@@ -12,7 +12,7 @@ struct tool_list {
     struct session_tool *tools; /* owned; its JSON is released with it */
     const json_t **schemas;     /* owned; of each tool, borrowed from the pages */
     size_t count;
-    struct mcp_json *pages; /* owned */
+    struct json_tree *pages; /* owned */
     size_t page_count;
     size_t size;         /* of the tools' JSON */
     struct bytes cursor; /* where the next page begins; empty: there is none */
@@ -25,7 +25,7 @@ void tool_list_done(struct tool_list *list);
  * mirrored, one whose x-mcp-header is wrong. STATUS_INVALID and what is wrong with the page (static
  * storage); STATUS_LIMIT, with a text too; STATUS_NO_MEMORY. The document is released in any case.
  */
-enum status tool_list_add(struct tool_list *list, struct mcp_json *document, const json_t *result,
+enum status tool_list_add(struct tool_list *list, struct json_tree *document, const json_t *result,
                           bool is_mirrored, tool_list_warning *warn, void *context,
                           const char **problem);
 

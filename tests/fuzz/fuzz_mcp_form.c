@@ -15,10 +15,10 @@ static void require(bool condition) {
 }
 
 static void require_json(struct bytes text) {
-    struct mcp_json document = {0};
+    struct json_tree document = {0};
     const char *problem = NULL;
     require(mcp_json_read(text, &document, &problem) == STATUS_OK);
-    mcp_json_done(&document);
+    json_tree_done(&document);
 }
 
 static void answer(const struct form_field *field, struct bytes text, bool numbers_count) {
@@ -49,7 +49,7 @@ static void check(const struct form *form, struct bytes text) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct bytes input = {data, size};
     size_t end = bytes_find(input, '\0');
-    struct mcp_json schema = {0};
+    struct json_tree schema = {0};
     struct form form;
     const char *problem = NULL;
     if (mcp_json_read(bytes_up_to(input, end), &schema, &problem) != STATUS_OK)
@@ -60,6 +60,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     } else {
         require(problem != NULL);
     }
-    mcp_json_done(&schema);
+    json_tree_done(&schema);
     return 0;
 }

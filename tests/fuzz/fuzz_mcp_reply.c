@@ -26,12 +26,12 @@ static void see_to_wants(struct session *session) {
             require(question.form->field_count <= FORM_FIELDS_MOST);
             require(session_answer(session, SESSION_DECLINE, BYTES("")) == STATUS_OK);
         } else if (session_want(session) == SESSION_SEND) {
-            struct mcp_json body = {0};
+            struct json_tree body = {0};
             const char *problem = NULL;
             struct session_outgoing outgoing = session_outgoing(session);
             require(bytes_find(outgoing.body, '\n') == outgoing.body.size);
             require(mcp_json_read(outgoing.body, &body, &problem) == STATUS_OK);
-            mcp_json_done(&body);
+            json_tree_done(&body);
             require(session_sent(session) == STATUS_OK);
         } else {
             return;

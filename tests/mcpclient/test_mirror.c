@@ -74,7 +74,7 @@ static void given_annotations_when_checked_then_wrong_ones_are_named(void **stat
         {"{\"if\":" PROPERTY("a", ANNOTATED("string", "\"A\"")) "}", elsewhere},
     };
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
-        struct mcp_json document = {0};
+        struct json_tree document = {0};
         const char *problem = NULL;
         assert_int_equal(mcp_json_read(bytes_of_text(rows[i].schema), &document, &problem),
                          STATUS_OK);
@@ -84,7 +84,7 @@ static void given_annotations_when_checked_then_wrong_ones_are_named(void **stat
                             : strcmp(found, rows[i].problem) == 0;
         if (!is_right)
             fail_msg("%s: %s", rows[i].schema, found == NULL ? "nothing" : found);
-        mcp_json_done(&document);
+        json_tree_done(&document);
     }
 }
 
@@ -97,8 +97,8 @@ static void gather(void *context, struct bytes name, struct bytes value) {
 
 static void given_arguments_when_mirrored_then_null_and_absent_ones_are_left_out(void **state) {
     (void)state;
-    struct mcp_json schema = {0};
-    struct mcp_json arguments = {0};
+    struct json_tree schema = {0};
+    struct json_tree arguments = {0};
     const char *problem = NULL;
     assert_int_equal(
         mcp_json_read(
@@ -125,8 +125,8 @@ static void given_arguments_when_mirrored_then_null_and_absent_ones_are_left_out
     mirror_each(schema.root, arguments.root, gather, &out);
     assert_true(bytes_equal(buffer_bytes(&out), BYTES("A=x;B=-42;C=false;G=7;")));
     buffer_done(&out);
-    mcp_json_done(&schema);
-    mcp_json_done(&arguments);
+    json_tree_done(&schema);
+    json_tree_done(&arguments);
 }
 
 int main(void) {

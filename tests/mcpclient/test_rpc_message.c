@@ -101,7 +101,7 @@ static void given_an_id_when_compared_then_type_and_digits_count(void **state) {
          "\"012345678901234567890123456789012345678901234567890123456789012\xE2\x80\xA6"},
     };
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
-        struct mcp_json document = {0};
+        struct json_tree document = {0};
         const char *problem = NULL;
         struct buffer shown = buffer_new(SIZE_MAX);
         assert_int_equal(mcp_json_read(bytes_of_text(rows[i].id), &document, &problem), STATUS_OK);
@@ -110,7 +110,7 @@ static void given_an_id_when_compared_then_type_and_digits_count(void **state) {
             !bytes_equal(buffer_bytes(&shown), bytes_of_text(rows[i].shown)))
             fail_msg("%s: shown as %.*s", rows[i].id, (int)shown.size, shown.data);
         buffer_done(&shown);
-        mcp_json_done(&document);
+        json_tree_done(&document);
     }
 }
 
@@ -123,7 +123,7 @@ static void given_json_when_written_again_then_it_is_the_same(void **state) {
         "\"\xC3\xA9\x7F\"",
     };
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
-        struct mcp_json document = {0};
+        struct json_tree document = {0};
         const char *problem = NULL;
         struct buffer out = buffer_new(SIZE_MAX);
         assert_int_equal(mcp_json_read(bytes_of_text(rows[i]), &document, &problem), STATUS_OK);
@@ -131,7 +131,7 @@ static void given_json_when_written_again_then_it_is_the_same(void **state) {
         if (!bytes_equal(buffer_bytes(&out), bytes_of_text(rows[i])))
             fail_msg("%s: written as %.*s", rows[i], (int)out.size, out.data);
         buffer_done(&out);
-        mcp_json_done(&document);
+        json_tree_done(&document);
     }
 }
 
