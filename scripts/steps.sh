@@ -87,6 +87,11 @@ valgrind)
 openapi-clients)
     tests/openapi-clients/check
     ;;
+mcp)
+    cmake --preset release -D TANDEM_TESTS=ON >/dev/null
+    cmake --build --preset release --target tandem tandem-mcp-fixtures --parallel "$(nproc)" >/dev/null
+    tests/mcp/check build/release
+    ;;
 packaging)
     tests/packaging/check
     ;;
