@@ -1,15 +1,15 @@
 /* What goes out and what comes back in one round: the values that conversation (which does no I/O)
- * and transport (which knows no bookings) hand each other. */
+ * and whoever carries them hand each other. */
 #ifndef TANDEM_EXCHANGE_H
 #define TANDEM_EXCHANGE_H
 
 #include "bytes.h"
 
-/* A POST to be made. Its texts are borrowed from the conversation until its next event. A later
- * header of the booking (an idempotency key) would be one more member. */
+/* A POST to be made. Its texts are borrowed from the conversation until its next event. */
 struct round_request {
     struct bytes path; /* percent-encoded: ASCII, begins with a slash */
     struct bytes body; /* JSON */
+    struct bytes key;  /* the value of Idempotency-Key; empty: none is sent */
 };
 
 enum reply_kind {

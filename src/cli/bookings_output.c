@@ -38,8 +38,9 @@ static uint32_t code_point(struct bytes text, size_t *size) {
 
 /* What could move a terminal's cursor, end a line, or turn the direction of what follows. */
 static bool is_control(uint32_t point) {
-    return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x200E || point == 0x200F ||
-           (point >= 0x2028 && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+    return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x061C || point == 0x200E ||
+           point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
+           (point >= 0x2066 && point <= 0x2069);
 }
 
 static void write_escape(struct buffer *out, uint32_t point) {
@@ -51,7 +52,7 @@ static void write_escape(struct buffer *out, uint32_t point) {
                                             : text);
 }
 
-/* Appends the text, escaped, and spaces up to `width` characters. */
+/* Appends the text, escaped, and spaces up to `width` characters, two at least unless it is 0. */
 static void write_cell(struct buffer *out, struct bytes text, size_t width) {
     size_t begun = out->size;
     size_t hidden = 0; /* bytes that don't take a column */
@@ -67,7 +68,8 @@ static void write_cell(struct buffer *out, struct bytes text, size_t width) {
         hidden += is_control(point) ? 0 : size - 1;
         text = bytes_from(text, size);
     }
-    for (size_t taken = out->size - begun - hidden; taken < width; taken++)
+    size_t taken = out->size - begun - hidden;
+    for (size_t i = 0; width > 0 && (i < 2 || taken + i < width); i++)
         buffer_append_byte(out, ' ');
 }
 
@@ -76,11 +78,8 @@ enum { ID_WIDTH = 8, MOMENT_WIDTH = 22, STATUS_WIDTH = 11, SALON_WIDTH = 20, SLO
 static void write_table_row(struct buffer *out, const struct bytes cells[6]) {
     static const size_t widths[6] = {ID_WIDTH,    MOMENT_WIDTH, STATUS_WIDTH,
                                      SALON_WIDTH, SLOT_WIDTH,   0};
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; i++)
         write_cell(out, cells[i], widths[i]);
-        if (widths[i] > 0 && cells[i].size >= widths[i])
-            buffer_append(out, BYTES("  "));
-    }
     buffer_append_byte(out, '\n');
 }
 

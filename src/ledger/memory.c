@@ -81,7 +81,12 @@ static void memory_settle(struct ledger *ledger, const struct settlement *settle
 }
 
 static bool memory_is_ready(struct ledger *ledger, int64_t now) {
-    return !used_set_is_full(((struct memory_ledger *)ledger)->used, now);
+    struct memory_ledger *memory = (struct memory_ledger *)ledger;
+    pthread_mutex_lock(&memory->lock);
+    replies_forget(memory->replies, now);
+    bool has_room = !replies_are_full(memory->replies);
+    pthread_mutex_unlock(&memory->lock);
+    return has_room && !used_set_is_full(memory->used, now);
 }
 
 static size_t memory_used_states(struct ledger *ledger) {

@@ -1,13 +1,13 @@
 #include "sqlite_bookings.h"
 
-#include "sqlite_database.h"
+#include "sqlite_schema.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include <time.h>
 
 enum {
     PATIENCE = 10000, /* milliseconds; a server holds the file for one commit at a time */
@@ -16,6 +16,10 @@ enum {
     LIST_PORTION = 500,
     FORGET_PORTION = 2000,
     BACKUP_PORTION = 256, /* pages */
+    /* Of emptying the log, milliseconds and how often. */
+    LOG_PATIENCE = 100,
+    LOG_PAUSE = 200,
+    LOG_TRIES = 100,
 };
 
 struct sqlite_bookings {
@@ -167,13 +171,20 @@ static enum status copy(sqlite3 *from, sqlite3 *to, backup_progress *progress, v
     return sqlite_status(result == SQLITE_DONE ? finished : result);
 }
 
-/* Fills `path`, an empty file, and leaves it whole in that one file. */
-static enum status copy_to(struct sqlite_bookings *sqlite, const char *path,
-                           backup_progress *progress, void *context,
-                           struct ledger_problem *problem) {
+/* A backup under way. */
+struct copying {
+    struct sqlite_bookings *sqlite;
+    backup_progress *progress;
+    void *context;
+};
+
+/* Fills an empty file, and leaves the copy whole in that one file. */
+static enum status fill_copy(void *context, const char *name, struct ledger_problem *problem) {
+    const struct copying *copying = context;
+    struct sqlite_bookings *sqlite = copying->sqlite;
     sqlite3 *to = NULL;
     int64_t schema;
-    enum status status = sqlite_open(path, 0, false, &to, problem);
+    enum status status = sqlite_open(name, 0, false, &to, problem);
     if (status != STATUS_OK)
         return status;
     status = sqlite_run(sqlite->database, "BEGIN");
@@ -181,37 +192,28 @@ static enum status copy_to(struct sqlite_bookings *sqlite, const char *path,
         status = sqlite_number(sqlite->database, "SELECT count(*) FROM sqlite_schema", &schema);
     if (status != STATUS_OK)
         failed(sqlite, "the backup can't be begun", status, problem);
-    else if ((status = copy(sqlite->database, to, progress, context)) != STATUS_OK ||
+    else if ((status = copy(sqlite->database, to, copying->progress, copying->context)) !=
+                 STATUS_OK ||
              (status = sqlite_run(to, "PRAGMA journal_mode = DELETE")) != STATUS_OK)
         sqlite_problem(problem, status, "the backup can't be written: %s", sqlite3_errmsg(to));
     (void)sqlite_run(sqlite->database, "ROLLBACK");
     if (status == STATUS_OK)
-        status = sqlite_check_integrity(to, path, problem);
+        status = sqlite_check_integrity(to, name, problem);
     sqlite3_close(to);
     return status;
 }
 
 static enum status backup(struct bookings *bookings, const char *file, backup_progress *progress,
                           void *context, struct ledger_problem *problem) {
-    struct sqlite_bookings *sqlite = (struct sqlite_bookings *)bookings;
+    struct copying copying = {(struct sqlite_bookings *)bookings, progress, context};
     char path[LEDGER_PATH_SIZE];
-    char made[LEDGER_PATH_SIZE + 8];
-    enum status status = sqlite_resolve(file, path, problem);
+    enum status status = sqlite_file_resolve(file, path, problem);
     if (status != STATUS_OK)
         return status;
-    if (access(path, F_OK) == 0)
+    if (sqlite_file_exists(path, ""))
         return sqlite_problem(problem, STATUS_INVALID, "%s is there already: name another file",
                               path);
-    snprintf(made, sizeof made, "%s.XXXXXX", path);
-    int written = mkstemp(made);
-    if (written < 0)
-        return sqlite_problem(problem, STATUS_IO, "%s can't be made: %s", path, strerror(errno));
-    close(written);
-    status = copy_to(sqlite, made, progress, context, problem);
-    if (status == STATUS_OK && link(made, path) != 0)
-        status = sqlite_problem(problem, STATUS_IO, "%s can't be made: %s", path, strerror(errno));
-    unlink(made);
-    return status;
+    return sqlite_file_make(path, fill_copy, &copying, problem);
 }
 
 /* A portion of the ids at a time. */
@@ -233,29 +235,17 @@ static enum status erase_words(struct sqlite_bookings *sqlite, int64_t before, i
     return status;
 }
 
-/* The states that end within some minutes at a time. */
+/* The oldest first, a portion at a time. */
 static enum status erase_replies(struct sqlite_bookings *sqlite, int64_t before) {
-    int64_t from = INT64_MIN;
-    for (;;) {
-        int64_t changed;
-        char next[128];
-        snprintf(next, sizeof next,
-                 "SELECT coalesce(min(good_until), %lld) FROM used WHERE good_until > %lld",
-                 (long long)INT64_MAX, (long long)from);
-        enum status status = sqlite_number(sqlite->database, next, &from);
-        if (status != STATUS_OK || from == INT64_MAX)
-            return status;
-        status = run_with(
-            sqlite,
-            "UPDATE used SET key = NULL, answer = NULL, reply = NULL, replay_until = NULL,"
-            " seal = seal(mac, good_until, forget_after, used_at, booking, NULL, NULL, NULL, NULL)"
-            " WHERE good_until >= ?1 AND good_until <= ?1 + 600 AND reply IS NOT NULL"
-            " AND used_at < ?2",
-            from, before, &changed);
-        if (status != STATUS_OK)
-            return status;
-        from += 600;
-    }
+    int64_t changed = FORGET_PORTION;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && changed == FORGET_PORTION)
+        status = run_with(sqlite,
+                          "DELETE FROM replies WHERE (good_until, mac) IN"
+                          " (SELECT good_until, mac FROM replies WHERE kept_at < ?1"
+                          "  ORDER BY kept_until LIMIT ?2)",
+                          before, FORGET_PORTION, &changed);
+    return status;
 }
 
 static enum status erase(struct sqlite_bookings *sqlite, int64_t before, int64_t *erased) {
@@ -265,7 +255,22 @@ static enum status erase(struct sqlite_bookings *sqlite, int64_t before, int64_t
     return status == STATUS_OK ? erase_replies(sqlite, before) : status;
 }
 
-/* Erases and then takes in the write-ahead log, which still holds what was erased. */
+/* Takes the write-ahead log, which still holds what was erased, into the file, and empties it.
+ * While it waits for somebody who reads, nobody can write: so it waits briefly, and often. */
+static enum status empty_log(struct sqlite_bookings *sqlite) {
+    const struct timespec pause = {0, LOG_PAUSE * 1000000L};
+    int result = SQLITE_BUSY;
+    sqlite3_busy_timeout(sqlite->database, LOG_PATIENCE);
+    for (int tries = 0; tries < LOG_TRIES && sqlite_status(result) == STATUS_BUSY; tries++) {
+        if (tries > 0)
+            nanosleep(&pause, NULL);
+        result = sqlite3_wal_checkpoint_v2(sqlite->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
+                                           NULL);
+    }
+    sqlite3_busy_timeout(sqlite->database, PATIENCE);
+    return sqlite_status(result);
+}
+
 static enum status forget(struct bookings *bookings, int64_t before, int64_t *forgotten,
                           struct ledger_problem *problem) {
     struct sqlite_bookings *sqlite = (struct sqlite_bookings *)bookings;
@@ -273,12 +278,11 @@ static enum status forget(struct bookings *bookings, int64_t before, int64_t *fo
     enum status status = erase(sqlite, before, &erased);
     if (status != STATUS_OK)
         return failed(sqlite, "not all could be forgotten", status, problem);
-    int result =
-        sqlite3_wal_checkpoint_v2(sqlite->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-    if (sqlite_status(result) != STATUS_OK)
+    status = empty_log(sqlite);
+    if (status != STATUS_OK)
         return failed(sqlite,
                       "the words are erased, and their traces in the write-ahead log aren't yet",
-                      sqlite_status(result), problem);
+                      status, problem);
     *forgotten = erased;
     return STATUS_OK;
 }
@@ -293,7 +297,7 @@ static void release(struct bookings *bookings) {
 static enum status open_file(struct sqlite_bookings *sqlite, const char *file,
                              struct ledger_problem *problem) {
     struct stat facts;
-    enum status status = sqlite_resolve(file, sqlite->path, problem);
+    enum status status = sqlite_file_resolve(file, sqlite->path, problem);
     if (status != STATUS_OK)
         return status;
     if (stat(sqlite->path, &facts) != 0)

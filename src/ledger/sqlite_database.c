@@ -1,50 +1,6 @@
 #include "sqlite_database.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
-#include <linux/limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-_Static_assert(LEDGER_PATH_SIZE >= PATH_MAX, "a resolved path must fit");
-
-/* What brings a file from one version to the next, in a transaction: migrations[0] makes version 1
- * of an empty file. Names, labels and words are blobs, compared as bytes. A `seal` is a checksum of
- * its row (see seal below), so that damage is seen wherever it is. A used state is found by its end
- * and its MAC, which signs that end: so new ones are neighbours, and a commit writes few pages. It
- * may be forgotten once `forget_after` is past, and raises pruned_until then. */
-static const char *const migrations[LEDGER_SCHEMA] = {
-    "CREATE TABLE ledger (id INTEGER PRIMARY KEY CHECK (id = 1), pruned_until INTEGER NOT NULL);"
-    "INSERT INTO ledger VALUES (1, -9223372036854775807);"
-    "CREATE TABLE probe (filler BLOB);" /* always empty; see touch in sqlite_store.c */
-    "CREATE TABLE bookings ("
-    "  id INTEGER PRIMARY KEY," /* never reused: no row is ever deleted */
-    "  salon BLOB NOT NULL,"
-    "  slot BLOB NOT NULL,"
-    "  words BLOB," /* NULL once they were forgotten */
-    "  status INTEGER NOT NULL CHECK (status IN (1, 2)),"
-    "  completed_at INTEGER NOT NULL,"
-    "  cancelled_at INTEGER,"
-    "  mac BLOB NOT NULL,"
-    "  seal INTEGER NOT NULL);"
-    "CREATE TABLE used ("
-    "  good_until INTEGER NOT NULL,"
-    "  mac BLOB NOT NULL,"
-    "  forget_after INTEGER NOT NULL,"
-    "  used_at INTEGER NOT NULL,"
-    "  booking INTEGER," /* its id, or NULL when nothing was booked */
-    "  key BLOB,"        /* with the three below: what is kept under an Idempotency-Key */
-    "  answer BLOB,"
-    "  reply BLOB,"
-    "  replay_until INTEGER,"
-    "  seal INTEGER NOT NULL,"
-    "  PRIMARY KEY (good_until, mac)) WITHOUT ROWID;"
-    "CREATE INDEX used_by_forget_after ON used (forget_after);",
-};
 
 enum status sqlite_status(int result) {
     switch (result & 0xff) {
@@ -99,35 +55,6 @@ struct bytes sqlite_column_bytes(sqlite3_stmt *statement, int column) {
     return (struct bytes){data, (size_t)sqlite3_column_bytes(statement, column)};
 }
 
-enum status sqlite_problem(struct ledger_problem *problem, enum status status, const char *format,
-                           ...) {
-    va_list rest;
-    va_start(rest, format);
-    vsnprintf(problem->text, sizeof problem->text, format, rest);
-    va_end(rest);
-    return status;
-}
-
-enum status sqlite_resolve(const char *file, char path[LEDGER_PATH_SIZE],
-                           struct ledger_problem *problem) {
-    char folder_room[LEDGER_PATH_SIZE];
-    char name_room[LEDGER_PATH_SIZE];
-    char folder[PATH_MAX];
-    size_t size = strlen(file);
-    if (size == 0 || size >= sizeof name_room || file[size - 1] == '/')
-        return sqlite_problem(problem, STATUS_INVALID, "\"%.200s\" is no file's name", file);
-    snprintf(folder_room, sizeof folder_room, "%s", file);
-    snprintf(name_room, sizeof name_room, "%s", file);
-    if (realpath(dirname(folder_room), folder) == NULL)
-        return sqlite_problem(problem, STATUS_IO, "the folder of the ledger %s: %s", file,
-                              strerror(errno));
-    int written = snprintf(path, LEDGER_PATH_SIZE, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder,
-                           basename(name_room));
-    if (written >= LEDGER_PATH_SIZE)
-        return sqlite_problem(problem, STATUS_INVALID, "the ledger's path is too long");
-    return STATUS_OK;
-}
-
 /* FNV-1a, 64 bits. It is there for accidents: whoever can write the file can write seals too. */
 static uint64_t hash_on(uint64_t hash, struct bytes bytes) {
     for (size_t i = 0; i < bytes.size; i++)
@@ -157,7 +84,7 @@ static void seal(sqlite3_context *context, int count, sqlite3_value **values) {
     sqlite3_result_int64(context, value);
 }
 
-static enum status damaged(struct ledger_problem *problem, const char *path, const char *how) {
+enum status sqlite_damaged(struct ledger_problem *problem, const char *path, const char *how) {
     return sqlite_problem(
         problem, STATUS_INVALID,
         "the ledger %s is damaged (%.200s). Nothing was changed. Keep a copy of it, remove %s-wal "
@@ -167,11 +94,11 @@ static enum status damaged(struct ledger_problem *problem, const char *path, con
 }
 
 /* Tells what went wrong in reading the file: damage, or something else. */
-static enum status unreadable(sqlite3 *database, const char *path, enum status status,
+enum status sqlite_unreadable(sqlite3 *database, const char *path, enum status status,
                               struct ledger_problem *problem) {
     int code = sqlite3_errcode(database) & 0xff;
     if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
-        return damaged(problem, path, sqlite3_errmsg(database));
+        return sqlite_damaged(problem, path, sqlite3_errmsg(database));
     return sqlite_problem(problem, status, "the ledger %s can't be read: %s", path,
                           sqlite3_errmsg(database));
 }
@@ -197,156 +124,10 @@ enum status sqlite_open(const char *path, int patience, bool read_only, sqlite3 
         if (database == NULL)
             sqlite_problem(problem, status, "no memory for the ledger %s", path);
         else
-            status = unreadable(database, path, status, problem);
+            status = sqlite_unreadable(database, path, status, problem);
         sqlite3_close(database);
         return status;
     }
     *out = database;
     return STATUS_OK;
-}
-
-static enum status migrate(sqlite3 *database, int64_t version) {
-    enum status status = sqlite_run(database, "BEGIN IMMEDIATE");
-    for (; status == STATUS_OK && version < LEDGER_SCHEMA; version++)
-        status = sqlite_run(database, migrations[version]);
-    char number[64];
-    snprintf(number, sizeof number, "PRAGMA user_version = %d; COMMIT", LEDGER_SCHEMA);
-    if (status == STATUS_OK)
-        status = sqlite_run(database, number);
-    if (status != STATUS_OK)
-        (void)sqlite_run(database, "ROLLBACK");
-    return status;
-}
-
-enum status sqlite_check_version(sqlite3 *database, const char *path, bool may_migrate,
-                                 struct ledger_problem *problem) {
-    int64_t application = 0;
-    int64_t version = 0;
-    enum status status = sqlite_number(database, "PRAGMA application_id", &application);
-    if (status == STATUS_OK)
-        status = sqlite_number(database, "PRAGMA user_version", &version);
-    if (status != STATUS_OK)
-        return unreadable(database, path, status, problem);
-    if (application != LEDGER_APPLICATION)
-        return sqlite_problem(problem, STATUS_INVALID,
-                              "%s is a database, and no ledger of tandem's", path);
-    if (version > LEDGER_SCHEMA || version < 0)
-        return sqlite_problem(
-            problem, STATUS_INVALID,
-            "the ledger %s is of a newer tandem (schema %lld; this one knows %d): "
-            "run that version",
-            path, (long long)version, LEDGER_SCHEMA);
-    if (version == LEDGER_SCHEMA)
-        return STATUS_OK;
-    if (!may_migrate)
-        return sqlite_problem(problem, STATUS_INVALID,
-                              "the ledger %s is of an older tandem: start the server on it once",
-                              path);
-    status = migrate(database, version);
-    if (status == STATUS_OK)
-        return STATUS_OK;
-    return sqlite_problem(problem, status, "the ledger %s can't be brought up to date: %s", path,
-                          sqlite3_errmsg(database));
-}
-
-/* Fills in a fresh file. */
-static enum status fill(const char *path, struct ledger_problem *problem) {
-    sqlite3 *database = NULL;
-    enum status status = sqlite_open(path, 0, false, &database, problem);
-    if (status != STATUS_OK)
-        return status;
-    char text[64];
-    snprintf(text, sizeof text, "PRAGMA application_id = %d", LEDGER_APPLICATION);
-    status = sqlite_run(database, text);
-    if (status == STATUS_OK)
-        status = migrate(database, 0);
-    if (status != STATUS_OK)
-        sqlite_problem(problem, status, "the ledger %s can't be made: %s", path,
-                       sqlite3_errmsg(database));
-    sqlite3_close(database);
-    return status;
-}
-
-/* A name that was linked is lost in a crash unless its folder is synchronized, too. */
-static enum status sync_folder(const char *path) {
-    char room[LEDGER_PATH_SIZE];
-    snprintf(room, sizeof room, "%s", path);
-    int folder = open(dirname(room), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return STATUS_IO;
-    int result = fsync(folder);
-    close(folder);
-    return result == 0 ? STATUS_OK : STATUS_IO;
-}
-
-static bool is_there(const char *path, const char *suffix) {
-    char name[LEDGER_PATH_SIZE + 8];
-    snprintf(name, sizeof name, "%s%s", path, suffix);
-    return access(name, F_OK) == 0;
-}
-
-enum status sqlite_create(const char *path, struct ledger_problem *problem) {
-    if (is_there(path, ""))
-        return STATUS_OK;
-    if (is_there(path, "-wal"))
-        return sqlite_problem(problem, STATUS_INVALID,
-                              "the ledger %s is gone and %s-wal is still there: put both back, or "
-                              "remove what is left to begin with an empty one",
-                              path, path);
-    char made[LEDGER_PATH_SIZE + 8];
-    snprintf(made, sizeof made, "%s.XXXXXX", path);
-    int file = mkstemp(made);
-    if (file < 0)
-        return sqlite_problem(problem, STATUS_IO, "the ledger %s can't be made: %s", path,
-                              strerror(errno));
-    close(file);
-    enum status status = fill(made, problem);
-    if (status == STATUS_OK && link(made, path) != 0 && errno != EEXIST)
-        status = sqlite_problem(problem, STATUS_IO, "the ledger %s can't be made: %s", path,
-                                strerror(errno));
-    unlink(made);
-    if (status == STATUS_OK && sync_folder(path) != STATUS_OK)
-        status = sqlite_problem(problem, STATUS_IO, "the folder of %s can't be synchronized: %s",
-                                path, strerror(errno));
-    return status;
-}
-
-/* The first complaint of SQLite's own check; "ok" when there is none. */
-static enum status check_structure(sqlite3 *database, const char *path,
-                                   struct ledger_problem *problem) {
-    sqlite3_stmt *check = NULL;
-    enum status status = sqlite_prepare(database, "PRAGMA integrity_check(1)", &check);
-    if (status == STATUS_OK)
-        status = sqlite_status(sqlite3_step(check));
-    if (status != STATUS_OK)
-        unreadable(database, path, status, problem);
-    const char *verdict =
-        status == STATUS_OK ? (const char *)sqlite3_column_text(check, 0) : "no verdict";
-    if (status == STATUS_OK && (verdict == NULL || strcmp(verdict, "ok") != 0))
-        status = damaged(problem, path, verdict == NULL ? "no verdict" : verdict);
-    sqlite3_finalize(check);
-    return status;
-}
-
-static enum status check_seals(sqlite3 *database, const char *path,
-                               struct ledger_problem *problem) {
-    int64_t broken = 0;
-    enum status status = sqlite_number(
-        database,
-        "SELECT (SELECT count(*) FROM bookings WHERE seal IS NOT"
-        "          seal(salon, slot, words, status, completed_at, cancelled_at, mac))"
-        "     + (SELECT count(*) FROM used WHERE seal IS NOT"
-        "          seal(mac, good_until, forget_after, used_at, booking, key, answer, reply,"
-        "               replay_until))"
-        "     + (SELECT count(*) <> 1 FROM ledger)",
-        &broken);
-    if (status != STATUS_OK)
-        return unreadable(database, path, status, problem);
-    return broken == 0 ? STATUS_OK : damaged(problem, path, "rows don't match their checksums");
-}
-
-enum status sqlite_check_integrity(sqlite3 *database, const char *path,
-                                   struct ledger_problem *problem) {
-    enum status status = check_structure(database, path, problem);
-    return status == STATUS_OK ? check_seals(database, path, problem) : status;
 }

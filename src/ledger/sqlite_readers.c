@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IDLE_MOST = 8, PATIENCE = 100 /* milliseconds */ };
+/* A worker waits here, so only for so many milliseconds: whoever isn't told offers all slots. */
+enum { IDLE_MOST = 8, PATIENCE = 20 };
 
 struct reader {
     sqlite3 *database;

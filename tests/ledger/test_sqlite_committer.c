@@ -16,7 +16,7 @@ static void assert_kept_once(const char *row, struct desk *desk) {
 
 static void start_anew(struct desk *desk) {
     desk_close(desk);
-    desk_run(desk, "DELETE FROM used; DELETE FROM bookings");
+    desk_run(desk, "DELETE FROM used; DELETE FROM replies; DELETE FROM bookings");
     desk_open(desk);
 }
 
@@ -166,6 +166,31 @@ static void given_a_batch_when_one_settlement_fails_then_the_others_are_recorded
     assert_int_equal(desk_number(desk, "SELECT count(*) FROM bookings"), MANY);
 }
 
+/* Nothing more is tried once the time is over, however many are left. */
+static void given_a_batch_that_fails_when_its_time_is_over_then_all_are_told_at_once(void **state) {
+    struct desk *desk = *state;
+    struct asked asked[MANY];
+    struct pending *pending[MANY];
+    fill_asked(asked);
+    desk->deadline = 50;
+    desk_open(desk);
+    while (faulty_calls(desk->faulty, CALL_COMMIT) == 0) /* the first tending is over */
+        ;
+    unsigned begun = faulty_calls(desk->faulty, CALL_BEGIN);
+    faulty_set(desk->faulty, CALL_SETTLE, (struct fault){MANY - 1, 1, STATUS_IO, false});
+    faulty_set(desk->faulty, CALL_BEGIN, (struct fault){1, 100000, STATUS_BUSY, false});
+    faulty_hold(desk->faulty);
+    for (size_t i = 0; i < MANY; i++)
+        pending[i] = ask_later(desk->ledger, &asked[i]);
+    faulty_let_go(desk->faulty);
+    for (size_t i = 0; i < MANY; i++)
+        assert_fact("given up", pending_wait(pending[i]).fact, LEDGER_UNAVAILABLE);
+    if (faulty_calls(desk->faulty, CALL_BEGIN) - begun > MANY / 2)
+        fail_msg("%u transactions were tried", faulty_calls(desk->faulty, CALL_BEGIN) - begun);
+    faulty_set(desk->faulty, CALL_BEGIN, (struct fault){0});
+    assert_int_equal(record_all(desk->ledger, asked, MANY), MANY);
+}
+
 static void given_a_batch_when_its_commit_is_unknown_then_each_is_read_back(void **state) {
     struct desk *desk = *state;
     struct asked asked[MANY];
@@ -254,6 +279,7 @@ int main(void) {
         DESK_TEST(given_an_unknown_commit_when_it_cannot_be_read_then_it_is_unavailable),
         DESK_TEST(given_many_that_wait_when_let_go_then_they_share_a_commit),
         DESK_TEST(given_a_batch_when_one_settlement_fails_then_the_others_are_recorded),
+        DESK_TEST(given_a_batch_that_fails_when_its_time_is_over_then_all_are_told_at_once),
         DESK_TEST(given_a_batch_when_its_commit_is_unknown_then_each_is_read_back),
         DESK_TEST(given_a_full_queue_when_one_more_comes_then_it_is_told_at_once),
         DESK_TEST(given_a_store_that_hangs_when_the_deadline_passes_then_they_are_told),

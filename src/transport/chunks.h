@@ -1,5 +1,5 @@
 /* Reads the chunked transfer coding. libcurl takes a reply for whole that lacks its last byte, so
- * the framing is looked at once more here. Private to client. */
+ * the framing is looked at once more here. Private to transport. */
 #ifndef TANDEM_CHUNKS_H
 #define TANDEM_CHUNKS_H
 
