@@ -282,10 +282,9 @@ static enum status keep_problem(struct conversation *conversation, const struct 
         return STATUS_NO_MEMORY;
     bool is_unknown = round == ROUND_TWO && step->may_be_booked;
     bool was_unknown = conversation->was_repeated && conversation->problem.may_be_booked;
-    conversation->may_repeat = round == ROUND_TWO && !conversation->was_repeated &&
-                               conversation->key.size > 0 &&
-                               step->decoded.kind != DECODED_MALFORMED &&
-                               (is_unknown || reply->kind == REPLY_NONE);
+    conversation->may_repeat =
+        round == ROUND_TWO && !conversation->was_repeated && conversation->key.size > 0 &&
+        step->decoded.kind != DECODED_MALFORMED && (is_unknown || reply->kind == REPLY_NONE);
     conversation->problem = (struct problem){
         .text = buffer_bytes(text),
         .location = buffer_bytes(&conversation->location),

@@ -2,10 +2,10 @@
  * openapi/booking.json is compared with the table of the code that it repeats, both ways. */
 #include "booking.h"
 #include "http_server.h"
-#include "serve_mcp.h"
 #include "openapi_validator.h"
 #include "refusal.h"
 #include "routes.h"
+#include "serve_mcp.h"
 #include "support.h"
 
 #include <ctype.h>
