@@ -83,7 +83,11 @@ static int find_answer(const struct book *book, const struct question *question,
         }
     struct buffer text = buffer_new(SIZE_MAX);
     buffer_append(&text, answer);
-    buffer_append_text(&text, " is not among the choices");
+    buffer_append_text(&text, " is not among the choices:");
+    for (size_t i = 0; i < question->time_count; i++) {
+        buffer_append_text(&text, i == 0 ? " " : ", ");
+        buffer_append(&text, question->times[i]);
+    }
     int result = output_failure(book->config.is_json, EXIT_FAILED, buffer_bytes(&text), NULL);
     buffer_done(&text);
     return result;

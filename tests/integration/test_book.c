@@ -530,8 +530,9 @@ static void given_an_answer_that_is_no_choice_when_asked_then_round_two_is_not_s
     for (size_t i = 0; i < LENGTH_OF(answers); i++) {
         struct scripted_server *server = serve(steps, 2);
         const char *url = scripted_server_url(server);
-        char error[64];
-        snprintf(error, sizeof error, "%s is not among the choices\n", answers[i]);
+        char error[128];
+        snprintf(error, sizeof error, "%s is not among the choices: sat-10:30, sat-11:30\n",
+                 answers[i]);
         const struct session_options options = {.words = BOOK("--answer", answers[i])};
         expect(answers[i], &options, 1, "", error);
         scripted_server_stop(server);
