@@ -25,7 +25,9 @@ static const struct bytes *read_header(const struct http_request *request, const
 
 static enum http_when answer(void *context, const struct http_request *request,
                              struct http_reply *reply) {
-    struct bytes version, method, name;
+    struct bytes version;
+    struct bytes method;
+    struct bytes name;
     const struct mcp_headers headers = {
         .version = read_header(request, "MCP-Protocol-Version", &version),
         .method = read_header(request, "Mcp-Method", &method),

@@ -12,7 +12,8 @@ static bool is_base64_of(struct bytes text, struct bytes expected) {
     if (text.size != (expected.size + 2) / 3 * 4)
         return false;
     for (size_t i = 0; i < text.size; i++) {
-        size_t bit = i * 6, byte = bit / 8;
+        size_t bit = i * 6;
+        size_t byte = bit / 8;
         unsigned window = 0; /* the sixteen bits from that byte on */
         if (byte < expected.size)
             window |= (unsigned)expected.data[byte] << 8;
@@ -27,7 +28,8 @@ static bool is_base64_of(struct bytes text, struct bytes expected) {
 }
 
 bool header_value_is(struct bytes value, struct bytes expected) {
-    struct bytes start = BYTES("=?base64?"), end = BYTES("?=");
+    struct bytes start = BYTES("=?base64?");
+    struct bytes end = BYTES("?=");
     if (value.size < start.size + end.size || !bytes_equal(bytes_up_to(value, start.size), start) ||
         !bytes_equal(bytes_from(value, value.size - end.size), end))
         return bytes_equal(value, expected);

@@ -267,11 +267,10 @@ static void given_an_id_when_it_is_one_then_it_goes_back_as_it_came(void **state
                                       "\"" LONG_256 "\""};
     static const char *const wholes[] = {
         "{\"jsonrpc\":\"2.0\",\"id\":%,\"method\":\"ping\"}",
-        "{ \"params\" : {\"id\":3,\"arguments\":{\"id\":4}} , "
-        "\"jsonrpc\":\"2.0\",\"method\":\"ping\" , "
+        "{ \"params\" : {\"id\":3,\"a\":{\"id\":4}} , \"jsonrpc\":\"2.0\",\"method\":\"x\" , "
         "\"id\" :\t% }",
         "{\"a\":[{\"id\":5},\"id\\\\\",6],\"jsonrpc\":\"2.0\",\"\\u0069\\u0064\":%,\"method\":"
-        "\"ping\"}",
+        "\"x\"}",
         "{\"jsonrpc\":\"2.0\",\"id\":%,\"method\":\"no/such\"}",
     };
     for (size_t i = 0; i < LENGTH_OF(ids); i++)
