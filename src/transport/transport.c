@@ -411,10 +411,10 @@ static enum status prepare(struct transport *transport, const struct transport_r
     enum status status = set_headers(transport, request);
     if (status != STATUS_OK)
         return status;
-    bool is_set = curl_easy_setopt(transport->easy, CURLOPT_URL, transport->url.data) == CURLE_OK &&
-                  curl_easy_setopt(transport->easy, CURLOPT_TIMEOUT_MS, transport->allowed) ==
-                      CURLE_OK &&
-                  set_method(transport->easy, request);
+    bool is_set =
+        curl_easy_setopt(transport->easy, CURLOPT_URL, transport->url.data) == CURLE_OK &&
+        curl_easy_setopt(transport->easy, CURLOPT_TIMEOUT_MS, transport->allowed) == CURLE_OK &&
+        set_method(transport->easy, request);
     return is_set ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
