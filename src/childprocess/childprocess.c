@@ -16,8 +16,6 @@
 
 enum { SEND_SIZE_MAX = 67108864, PIECE_SIZE = 65536, WAIT_MOST = 3600000 };
 
-extern char **environ;
-
 struct childprocess {
     struct childprocess_config config;
     pid_t pid;

@@ -78,34 +78,38 @@ static enum status answer_string(const struct form_field *field, struct bytes te
     return json->status;
 }
 
+/* Moves on behind digits; false when there is none. */
+static bool skip_digits(struct bytes text, size_t *at) {
+    size_t first = *at;
+    while (*at < text.size && text.data[*at] >= '0' && text.data[*at] <= '9')
+        ++*at;
+    return *at > first;
+}
+
+/* Moves on behind one of these characters, if there is one. */
+static bool skip_one_of(struct bytes text, size_t *at, const char *bytes) {
+    bool is = *at < text.size && text.data[*at] != '\0' && strchr(bytes, text.data[*at]) != NULL;
+    *at += is ? 1 : 0;
+    return is;
+}
+
 /* JSON's grammar of a number, and whether it is one without fraction and exponent. */
 static bool is_number(struct bytes text, bool *is_integer) {
-    size_t i = text.size > 0 && text.data[0] == '-' ? 1 : 0;
-    size_t digits = 0;
-    bool leads_with_zero = i < text.size && text.data[i] == '0';
-    *is_integer = true;
-    for (; i < text.size && text.data[i] >= '0' && text.data[i] <= '9'; i++)
-        digits++;
-    if (digits == 0 || (leads_with_zero && digits > 1))
+    size_t at = 0;
+    skip_one_of(text, &at, "-");
+    size_t first = at;
+    if (!skip_digits(text, &at) || (text.data[first] == '0' && at > first + 1))
         return false;
-    if (i < text.size && text.data[i] == '.') {
-        *is_integer = false;
-        for (digits = 0, i++; i < text.size && text.data[i] >= '0' && text.data[i] <= '9'; i++)
-            digits++;
-        if (digits == 0)
+    size_t end_of_integer = at;
+    if (skip_one_of(text, &at, ".") && !skip_digits(text, &at))
+        return false;
+    if (skip_one_of(text, &at, "eE")) {
+        skip_one_of(text, &at, "+-");
+        if (!skip_digits(text, &at))
             return false;
     }
-    if (i < text.size && (text.data[i] == 'e' || text.data[i] == 'E')) {
-        *is_integer = false;
-        i++;
-        if (i < text.size && (text.data[i] == '+' || text.data[i] == '-'))
-            i++;
-        for (digits = 0; i < text.size && text.data[i] >= '0' && text.data[i] <= '9'; i++)
-            digits++;
-        if (digits == 0)
-            return false;
-    }
-    return i == text.size;
+    *is_integer = at == end_of_integer;
+    return at == text.size;
 }
 
 static void write_bound(struct buffer *out, double bound) {

@@ -88,6 +88,7 @@ static void write_real(struct buffer *out, double value) {
         buffer_append(out, BYTES(".0"));
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion) */
 static void write_object(struct buffer *out, const json_t *object) {
     const char *key = NULL;
     json_t *value = NULL;
@@ -105,6 +106,7 @@ static void write_object(struct buffer *out, const json_t *object) {
     buffer_append_byte(out, '}');
 }
 
+/* NOLINTNEXTLINE(misc-no-recursion) */
 static void write_array(struct buffer *out, const json_t *array) {
     buffer_append_byte(out, '[');
     for (size_t i = 0; i < json_array_size(array); i++) {
