@@ -1,6 +1,8 @@
 #include "local_server.h"
 
+#include "book_tool.h"
 #include "http_server.h"
+#include "mcp_route.h"
 #include "routes.h"
 
 #include <stdatomic.h>
@@ -20,7 +22,10 @@ struct local_server {
     struct ledger *ledger;
     struct keyring *keyring;
     struct service *service;
-    struct http_route routes[ROUTE_COUNT];
+    struct mcp_tool tool;
+    struct mcp_server mcp;
+    struct http_hosts hosts;
+    struct http_route routes[ROUTE_COUNT + 1];
     struct http_server *http;
     struct server_address address;
 };
@@ -68,13 +73,21 @@ static enum status serve(struct local_server *server) {
     char url[HTTP_URL_SIZE];
     struct http_config config = {
         .routes = server->routes,
-        .route_count = ROUTE_COUNT,
+        .route_count = ROUTE_COUNT + 1,
         .body_size_max = BODY_SIZE_DEFAULT,
         .threads = WORKERS,
         .timeout = TIMEOUT_SECONDS,
         .connections_max = CONNECTIONS,
     };
     routes_init(server->routes, server->service);
+    server->tool = book_tool(server->service);
+    server->mcp = (struct mcp_server){.name = "local",
+                                      .version = "1",
+                                      .instructions = BOOK_INSTRUCTIONS,
+                                      .tools = &server->tool,
+                                      .tool_count = 1};
+    server->hosts = (struct http_hosts){loopback_names, LOOPBACK_NAME_COUNT};
+    server->routes[ROUTE_COUNT] = mcp_route(&server->mcp, &server->hosts);
     enum status status = http_listen("127.0.0.1:0", &config.listener, url);
     if (status == STATUS_OK)
         status = http_server_start(&config, &server->http);

@@ -5,6 +5,7 @@
 #include "booking_requests.h"
 #include "http_client.h"
 #include "local_server.h"
+#include "mcp_calls.h"
 #include "support.h"
 
 #include <stdio.h>
@@ -18,15 +19,19 @@ struct stage {
 };
 
 /* One round on a connection of its own: NULL when the connection ended without a whole reply. */
-static const struct client_reply *round_trip(struct stage *stage, struct bytes body) {
+static const struct client_reply *send_request(struct stage *stage,
+                                               const struct client_request *request) {
     struct client client;
-    struct client_request request = {.body = body};
     struct client_reply *reply = arena_take(&stage->arena, sizeof *reply);
     bool whole = client_connect(local_server_address(stage->server), &client) &&
-                 client_send(&client, client_request_bytes(&request, &stage->arena)) &&
+                 client_send(&client, client_request_bytes(request, &stage->arena)) &&
                  client_receive(&client, false, &stage->arena, reply) == NULL;
     client_close(&client);
     return whole ? reply : NULL;
+}
+
+static const struct client_reply *round_trip(struct stage *stage, struct bytes body) {
+    return send_request(stage, &(struct client_request){.body = body});
 }
 
 static struct bytes answer_to(struct stage *stage, const char *state) {
@@ -78,9 +83,44 @@ static bool converse(struct stage *stage, long n) {
     return allocation_fault_disarm();
 }
 
-static void
-given_a_conversation_when_any_allocation_fails_then_nothing_is_booked_wrongly(void **unused) {
-    (void)unused;
+static bool has(const struct client_reply *reply, const char *part) {
+    return strstr((const char *)reply->body.data, part) != NULL;
+}
+
+/* The same as an agent. What it hears is a whole reply of JSON-RPC, or the connection ends; what it
+ * hears is what happened. */
+static bool converse_as_agent(struct stage *stage, long n) {
+    const struct client_request first =
+        mcp_booking(&stage->arena, AGENTS_BOOKING(""), NULL, NULL, CAN_ASK);
+    allocation_fault_arm(n);
+    const struct client_reply *asked = send_request(stage, &first);
+    if (asked == NULL || asked->status != 200) {
+        bool failed = allocation_fault_disarm();
+        if (asked != NULL && !has(asked, "\"code\":-32603"))
+            fail_msg("allocation %ld failed: %s", n, (const char *)asked->body.data);
+        return failed;
+    }
+    json_t *root = json_loadb((const char *)asked->body.data, asked->body.size, 0, NULL);
+    json_t *issued = json_object_get(json_object_get(root, "result"), "requestState");
+    assert_true(json_is_string(issued));
+    const char *state = arena_format(&stage->arena, "%s", json_string_value(issued));
+    json_decref(root);
+    const struct client_request second =
+        mcp_booking(&stage->arena, AGENTS_BOOKING(""), "{\"time\":" ACCEPT_TIME("sat-10:30") "}",
+                    json_quoted(&stage->arena, state), CAN_ASK);
+    const struct client_reply *during = send_request(stage, &second);
+    bool failed = allocation_fault_disarm();
+    const struct client_reply *after = round_trip(stage, answer_to(stage, state));
+    assert_non_null(after);
+    bool was_booked = is(after, 400, "\"requestState was already used\"");
+    if (during != NULL && was_booked != has(during, "\"status\":\"booked\""))
+        fail_msg("allocation %ld failed: %s and then %s", n, (const char *)during->body.data,
+                 (const char *)after->body.data);
+    assert_true(was_booked || is_booked(stage, after));
+    return failed;
+}
+
+static void fail_each(bool (*converse_once)(struct stage *stage, long n)) {
     if (!ALLOCATION_FAULTS_WORK)
         skip();
     thread_is_marked = true;
@@ -95,7 +135,7 @@ given_a_conversation_when_any_allocation_fails_then_nothing_is_booked_wrongly(vo
                                               .valid_for = 120};
         stage.server = local_server_start(&options);
         assert_non_null(stage.server);
-        failed = converse(&stage, n);
+        failed = converse_once(&stage, n);
         local_server_stop(stage.server);
         arena_done(&stage.arena);
         assert_true(n < ALLOCATIONS_MOST);
@@ -104,10 +144,24 @@ given_a_conversation_when_any_allocation_fails_then_nothing_is_booked_wrongly(vo
     assert_true(n > 50);
 }
 
+static void
+given_a_conversation_when_any_allocation_fails_then_nothing_is_booked_wrongly(void **unused) {
+    (void)unused;
+    fail_each(converse);
+}
+
+static void
+given_an_agents_call_when_any_allocation_fails_then_nothing_is_booked_wrongly(void **unused) {
+    (void)unused;
+    fail_each(converse_as_agent);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             given_a_conversation_when_any_allocation_fails_then_nothing_is_booked_wrongly),
+        cmocka_unit_test(
+            given_an_agents_call_when_any_allocation_fails_then_nothing_is_booked_wrongly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
