@@ -1,5 +1,5 @@
--- The load for wrk: round one alone, or both rounds in turn.
--- usage: wrk -s rounds.lua ... URL -- one|both BODY_FILE [DELAY]
+-- The load for wrk: round one alone, both rounds in turn, or round one as an agent calls it.
+-- usage: wrk -s rounds.lua ... URL -- one|both|mcp BODY_FILE [DELAY]
 -- BODY_FILE has round one's body. With DELAY each connection waits a random time before a request,
 -- that many milliseconds on average.
 -- Prints one line of name=value pairs at the end: rate in requests a second, times in microseconds.
@@ -66,6 +66,18 @@ function init(words)
    wrk.method = "POST"
    wrk.headers["Content-Type"] = "application/json"
    wrk.body = one
+   if rounds == "mcp" then
+      wrk.headers["MCP-Protocol-Version"] = "2026-07-28"
+      wrk.headers["Mcp-Method"] = "tools/call"
+      wrk.headers["Mcp-Name"] = "book"
+      function response(status, _, body)
+         if status == 200 and body:find('"resultType":"input_required"', 1, true) then
+            asked = asked + 1
+         else
+            wrong = wrong + 1
+         end
+      end
+   end
    if rounds == "both" then
       take_both_rounds(one)
    end

@@ -59,7 +59,7 @@ install_missing() {
 
 # What it takes to build the server, and to paste the lines that scripts/start prints.
 start_packages=(gcc libc6-dev make cmake pkg-config libmicrohttpd-dev libjansson-dev libssl-dev
-    libcurl4-openssl-dev ca-certificates curl jq)
+    libcurl4-openssl-dev libsqlite3-dev ca-certificates curl jq)
 # What the tests and checks need besides.
 test_packages=(libcmocka-dev clang libclang-rt-dev clang-format clang-tidy cppcheck shellcheck)
 full_packages=(valgrind libc6-dbg)

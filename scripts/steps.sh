@@ -108,6 +108,11 @@ mcp-client)
     cmake --build --preset release --parallel "$(nproc)" --target tandem >/dev/null
     tests/mcp-client/check build/release/tandem
     ;;
+mcp)
+    cmake --preset release -D TANDEM_TESTS=ON >/dev/null
+    cmake --build --preset release --target tandem tandem-mcp-fixtures --parallel "$(nproc)" >/dev/null
+    tests/mcp/check build/release
+    ;;
 packaging)
     tests/packaging/check
     ;;

@@ -4,6 +4,7 @@
  *
  *   idle --start--> (round one under way) --reply--> asking | done | failed
  *   asking --answer, decline, cancel--> (round two under way) --reply--> done | failed
+ *   failed --repeat--> (round two under way once more) --reply--> done | failed
  *
  * While a round is under way the phase is still the one that it began in. Round two carries the
  * bytes of round one's booking again, the answer, and the state exactly as it came.
@@ -28,7 +29,8 @@ struct problem {
     struct bytes text;     /* section 5's, with its prefix. The reply's body is not in it */
     struct bytes location; /* where a redirect pointed, as it came; or empty */
     enum round round;      /* ROUND_NONE: an answer when nothing was asked */
-    bool may_be_booked;    /* round two was sent, and nobody can say what became of it */
+    bool may_be_booked;    /* round two was sent, and nobody can say what became of it; or of the
+                              first one, whatever the reply to its repetition */
 };
 
 struct conversation;
@@ -48,6 +50,11 @@ enum status conversation_start(struct conversation *conversation, struct bytes s
                                struct bytes message, const struct bytes *slots, size_t slot_count,
                                struct round_request *request);
 
+/* The key (printable ASCII in double quotes, copied) that round two carries, so that it may be sent
+ * a second time: a server that has it answers as it did the first time. To be called before round
+ * two. STATUS_INVALID: it is too late; STATUS_NO_MEMORY. */
+enum status conversation_use_key(struct conversation *conversation, struct bytes key);
+
 /* Takes what came of the round under way, all that is kept of it copied. STATUS_INVALID: none is
  * under way; STATUS_NO_MEMORY. */
 enum status conversation_reply(struct conversation *conversation, const struct round_reply *reply);
@@ -59,6 +66,13 @@ enum status conversation_answer(struct conversation *conversation, size_t choice
                                 struct round_request *request);
 enum status conversation_decline(struct conversation *conversation, struct round_request *request);
 enum status conversation_cancel(struct conversation *conversation, struct round_request *request);
+
+/* True when round two failed so that sending it again, with its key, may tell what became of it: no
+ * reply came, or one that can't be read, or a 5xx. That is so once. */
+bool conversation_may_repeat(const struct conversation *conversation);
+
+/* Round two once more, byte for byte. STATUS_INVALID: it may not be repeated. */
+enum status conversation_repeat(struct conversation *conversation, struct round_request *request);
 
 enum conversation_phase conversation_phase(const struct conversation *conversation);
 

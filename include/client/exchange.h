@@ -5,12 +5,11 @@
 
 #include "bytes.h"
 
-/* A POST to be made. Its texts are borrowed from the conversation until its next event. A later
- * header of the booking (an idempotency key) would be one more member here, and one more line in
- * round_carry. */
+/* A POST to be made. Its texts are borrowed from the conversation until its next event. */
 struct round_request {
     struct bytes path; /* percent-encoded: ASCII, begins with a slash */
     struct bytes body; /* JSON */
+    struct bytes key;  /* the value of Idempotency-Key; empty: none is sent */
 };
 
 enum reply_kind {

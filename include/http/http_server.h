@@ -24,14 +24,23 @@ struct http_request {
     struct bytes body;      /* empty but for POST */
 };
 
+/* How often a header is given, and in `value` what it holds the last time, without the white space
+ * around it; `value` is untouched when the header isn't there, and lives as long as the request.
+ * For handlers only. The name's case doesn't count. */
+size_t http_request_header(const struct http_request *request, const char *name,
+                           struct bytes *value);
+
 /* What a handler gives back. */
 struct http_reply {
     unsigned status;
-    const char *content_type; /* static storage */
+    const char *content_type; /* static storage; NULL for a reply without a body */
     enum refusal refusal;     /* why it was refused, or REFUSAL_NONE; for the observer */
     const char *note;         /* what came of it, or NULL; static storage, for the observer */
-    struct buffer body;       /* owned until the reply is done, then the server's; when it failed,
-                                 the connection is closed without a reply */
+    const char *tool;         /* which tool was called, or NULL; static storage, for the observer */
+    const char *header_name;  /* of one more header, or NULL; static storage, as its value */
+    const char *header_value;
+    struct buffer body; /* owned until the reply is done, then the server's; when it failed,
+                           the connection is closed without a reply */
 };
 
 /* Called from any worker thread, several at once. `reply` comes with an empty body, status 200 and
@@ -44,12 +53,25 @@ typedef enum http_when http_handler(void *context, const struct http_request *re
                                     struct http_reply *reply);
 void http_reply_done(struct http_reply *reply);
 
+/* Writes a refusal in a route's own way: as http_reply_refuse, which is the usual one. */
+typedef void http_refuser(struct http_reply *reply, enum refusal refusal, const char *text);
+
+/* The names that a route answers to, so that no page in a browser reaches it by a name that leads
+ * to this machine (DNS rebinding). A request's Host must be one of them, and its Origin, when it
+ * has one, must be of one of them or among the server's origins. The port doesn't count. */
+struct http_hosts {
+    const char *const *names; /* an IPv6 address in brackets */
+    size_t count;
+};
+
 struct http_route {
     const char *method; /* "GET" (HEAD is then answered too) or "POST" (then the body is JSON) */
     const char *path;   /* such as "/salons/{salon}/book"; at most one parameter */
     http_handler *handle;
     void *context;
-    bool while_draining; /* answered also while the server stops */
+    bool while_draining;            /* answered also while the server stops */
+    http_refuser *refuse;           /* or NULL: http_reply_refuse */
+    const struct http_hosts *hosts; /* or NULL: any */
 };
 
 /* What may be said of a request that is over: nothing that a client sent, but for an id. */
@@ -59,6 +81,7 @@ struct http_facts {
     unsigned status;        /* 0 when the connection ended without a reply */
     enum refusal refusal;   /* or REFUSAL_NONE */
     const char *note;       /* or NULL */
+    const char *tool;       /* or NULL */
     const char *request_id; /* safe characters only; borrowed for the call */
     int64_t microseconds;   /* from the headers' end to the reply's */
 };

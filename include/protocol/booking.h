@@ -64,6 +64,8 @@ enum outcome_kind {
     OUTCOME_NOTHING_OPEN, /* complete, not booked: the salon calls back */
     OUTCOME_BOOKED,       /* complete, booked at `time` */
     OUTCOME_NOT_CHOSEN,   /* complete, not booked: declined or cancelled */
+    OUTCOME_TAKEN,        /* complete, not booked: the ledger found the slot taken; never of step */
+    OUTCOME_COUNT,
 };
 
 struct outcome {
@@ -83,5 +85,6 @@ extern const char QUESTION_TEXT[];
 extern const char SAY_NOTHING_OPEN[];
 extern const char SAY_NOT_CHOSEN[];
 extern const char SAY_BOOKED_SUFFIX[]; /* after the time */
+extern const char SAY_TAKEN_SUFFIX[];  /* after the time */
 
 #endif

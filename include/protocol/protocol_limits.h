@@ -13,6 +13,8 @@ enum {
     STATE_SIZE_MAX = 8192,  /* two times of 256 bytes, each up to 6 in JSON, and the rest */
     REPLY_SIZE_MAX = 65536, /* a question: that state again in JSON, and its times */
 
+    IDEMPOTENCY_KEY_SIZE_MAX = 255, /* less the quotes around it */
+
     BODY_SIZE_DEFAULT = 65536, /* --max-body, and its range */
     BODY_SIZE_LEAST = 1024,
     BODY_SIZE_MOST = 16777216,

@@ -16,9 +16,11 @@ enum refusal {
     REFUSAL_NO_ANSWER,
     REFUSAL_NOT_AN_ANSWER,
     REFUSAL_NEVER_OFFERED, /* the reason follows the time that was named and a space */
+    REFUSAL_KEY_REUSED,    /* of an Idempotency-Key */
     REFUSAL_UNAVAILABLE,
     /* Of the request that carries it. */
     REFUSAL_UNREADABLE, /* the text says what is wrong and where; the row's is a stand-in */
+    REFUSAL_FORBIDDEN,
     REFUSAL_NOT_FOUND,
     REFUSAL_METHOD,
     REFUSAL_TOO_LARGE,

@@ -32,8 +32,9 @@ enum verdict {
     VERDICT_FAILED, /* the program could not tell: no memory, no algorithm */
 };
 
-/* Every check that needs no memory, in protocol.md's order. With VERDICT_GOOD `state` is written,
- * and released with verified_state_done; otherwise it is untouched. `now` in unix seconds. */
+/* Every check that needs no memory, in protocol.md's order. With VERDICT_GOOD and VERDICT_EXPIRED
+ * `state` is written, and released with verified_state_done; otherwise it is untouched. `now` in
+ * unix seconds. */
 enum verdict requeststate_verify(const struct keyring *keyring, int64_t now,
                                  const struct booking *booking, struct bytes text,
                                  struct verified_state *state);

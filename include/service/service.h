@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "keyring.h"
 #include "ledger.h"
+#include "wire.h"
 
 /* Where the nonces of new states come from. Called from any thread. With STATUS_OK and false in
  * `has_nonce` the state is issued without one, as the reference's states are. */
@@ -50,17 +51,70 @@ struct service_reply {
     unsigned round;            /* 1 or 2; 0 when the request was refused before that was known */
     enum outcome_kind outcome; /* with REPLY_RESULT */
     enum refusal refusal;      /* with REPLY_REFUSAL */
+    bool replayed;             /* it was sent before, and comes from the ledger as it was */
     struct buffer body;        /* JSON text, owned; a failed buffer when memory ran out */
 };
 
+/* What came of a request, before it is written down. All borrowed for the call that writes it. */
+struct service_result {
+    enum reply_kind kind;
+    unsigned round;              /* as in the reply */
+    enum outcome_kind outcome;   /* with REPLY_RESULT */
+    struct offer offered;        /* with OUTCOME_ASK */
+    struct bytes state;          /* with OUTCOME_ASK; empty when the customer can't be asked */
+    struct bytes slot;           /* with OUTCOME_BOOKED and OUTCOME_TAKEN */
+    enum refusal refusal;        /* with REPLY_REFUSAL */
+    const struct bytes *reasons; /* with REPLY_REFUSAL: the parts of its text, UTF-8 */
+    size_t reason_count;
+};
+
+/* Writes a result as its entrance has it. It is written before the ledger is asked, so that nothing
+ * is spent for a reply that can't be made, and perhaps written anew then. */
+typedef void service_write(void *context, const struct service_result *result, struct buffer *out);
+
+/* The booking route's own way: the protocol's JSON. */
+void service_write_json(void *context, const struct service_result *result, struct buffer *out);
+
 /* Takes the reply, whose body it owns from then on. Called once, in any thread and perhaps before
- * service_book_later returns. */
+ * the call returns that it belongs to. */
 typedef void service_done(void *context, struct service_reply *reply);
+
+/* What happens when a request has no answer to the question. */
+enum service_asking {
+    ASK_ONCE,   /* round one asks; a round two that doesn't answer is refused, as is half of one */
+    ASK_AGAIN,  /* it is asked, and again with a fresh state if need be */
+    ASK_NOBODY, /* the customer can't be asked through this client: it is told the offered times */
+};
+
+/* A booking request that was read already, by whatever entrance. */
+struct service_call {
+    struct wire_request *request; /* the service's from then on */
+    size_t body_size;             /* of what it came in, in bytes */
+    const struct bytes *key;      /* an Idempotency-Key as its header has it, or NULL */
+    enum service_asking asking;
+    const struct bytes
+        *time; /* chosen beforehand, or NULL; with ASK_NOBODY and without a state: it
+                  is issued, verified and settled at once, when the time is offered */
+    service_write *write;
+    void *write_context; /* borrowed until `done` is called */
+    service_done *done;
+    void *context;
+};
+
+/* Answers it. `call` is borrowed for the call only, what its pointers point at as its fields say.
+ * Any thread. */
+void service_call_later(struct service *service, const struct service_call *call);
 
 /* Answers one booking request. `salon` is decoded, and not checked yet; it and `body` are borrowed
  * until `done` is called. Any thread. */
 void service_book_later(struct service *service, struct bytes salon, struct bytes body,
                         service_done *done, void *context);
+
+/* The same with an Idempotency-Key as its header has it, or NULL: once a round two with it has used
+ * its state, the same round two again gets the same reply again. It is borrowed for the call. */
+void service_book_with_key_later(struct service *service, struct bytes salon, struct bytes body,
+                                 const struct bytes *idempotency_key, service_done *done,
+                                 void *context);
 
 /* The same for a caller who has nothing else to do than to wait. The reply's body is the caller's.
  */

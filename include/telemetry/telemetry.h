@@ -14,6 +14,8 @@ bool log_level_parse(const char *text, enum log_level *level);
 struct telemetry_config {
     const struct http_route *routes; /* whose templates label the series; borrowed */
     size_t route_count;
+    const char *const *tools; /* whose calls are counted; borrowed */
+    size_t tool_count;
     const char *version;  /* static storage */
     enum log_level level; /* lines of this level and graver ones are written */
     int log_file;         /* descriptor, borrowed */
@@ -33,10 +35,27 @@ void telemetry_observe(void *context, const struct http_facts *facts);
 void telemetry_log(struct telemetry *telemetry, enum log_level level, const char *message,
                    const char *reason);
 
+/* What a ledger counts. The arrays are borrowed for the call. */
+struct telemetry_ledger {
+    size_t fact_count;
+    const char *const *fact_labels; /* snake_case */
+    const uint64_t *facts;          /* how often each was told */
+    size_t bound_count;
+    const int64_t *bounds;     /* microseconds, ascending */
+    const uint64_t *latencies; /* bound_count and one more; not cumulated */
+    uint64_t latency_sum;      /* microseconds */
+    uint64_t commits;
+    uint64_t completions; /* in those commits */
+    uint64_t errors;
+    uint64_t read_errors;
+    size_t waiting;
+};
+
 /* What is measured only when somebody asks. */
 struct telemetry_gauges {
     size_t used_states;
     size_t connections;
+    struct telemetry_ledger ledger;
 };
 
 /* Appends all metrics in Prometheus' text format (version 0.0.4). Any thread. */

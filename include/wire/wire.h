@@ -31,6 +31,9 @@ const struct bytes *wire_request_state(const struct wire_request *request);
 /* True when inputResponses came, whatever they are. */
 bool wire_request_has_responses(const struct wire_request *request);
 
+/* True when an answer to the question `time` came that isn't null, whatever it is. */
+bool wire_request_has_answer(const struct wire_request *request);
+
 /* Reads the answer to the question `time` out of inputResponses. False and a problem when it names
  * a time that is over the limit. */
 bool wire_request_response(const struct wire_request *request, struct response *response,
@@ -63,10 +66,19 @@ struct wire_claims {
 enum status wire_claims_parse(struct bytes payload, struct wire_claims *claims);
 void wire_claims_done(struct wire_claims *claims);
 
-/* Replies, whole. */
+/* What replies are made of: a question's inputRequests, and the structuredContent of what
+ * completes.
+ */
+void wire_input_requests_write(struct buffer *out, struct offer offered);
+void wire_booked_content_write(struct buffer *out, struct bytes time);
+void wire_not_booked_content_write(struct buffer *out, const char *say);
+void wire_taken_content_write(struct buffer *out, struct bytes time);
+
+/* Replies of the booking route, whole. */
 void wire_question_write(struct buffer *out, struct offer offered, struct bytes state);
 void wire_booked_write(struct buffer *out, struct bytes time);
 void wire_not_booked_write(struct buffer *out, const char *say);
+void wire_taken_write(struct buffer *out, struct bytes time);
 
 /* The digest's input: the JSON array of salon, message and slots. */
 void wire_digest_input_write(struct buffer *out, const struct booking *booking);

@@ -4,12 +4,19 @@
 #include "book_config.h"
 #include "book_prompt.h"
 #include "book_report.h"
+#include "hex.h"
 #include "interrupt.h"
+#include "random.h"
 #include "round.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
+
+enum {
+    REPEAT_PAUSE = 1000, /* milliseconds: what a server asks for, and enough for its restart */
+    KEY_SIZE = 16,       /* random bytes of an Idempotency-Key */
+};
 
 /* A booking, and what it consists of. */
 struct book {
@@ -24,6 +31,8 @@ struct book {
     bool is_gone;         /* the chosen slot, so that the client declined */
     struct buffer chosen; /* a copy: the question doesn't outlive its answer */
     const char *detail;   /* why there was no reply, or NULL */
+    bool is_repeating;    /* round two */
+    bool is_interrupted;
 };
 
 /* What to say to the question. */
@@ -32,19 +41,35 @@ struct choice {
     size_t index; /* with PROMPT_CHOSEN */
 };
 
-/* Carries one request, and gives the conversation what came of it. Returns 0, or the exit code when
- * that is the end. One attempt: a retry with an idempotency key would be made here. */
-static int exchange(struct book *book, const struct round_request *request) {
+/* Carries one request, once, and gives the conversation what came of it. Returns 0, or the exit
+ * code when that is the end. */
+static int exchange_once(struct book *book, const struct round_request *request) {
     struct round_result result = {.detail = NULL};
     enum round round = conversation_under_way(book->conversation);
     enum status status = round_carry(book->transport, request, &result);
     if (status != STATUS_OK)
-        return report_status(book->config.is_json, ROUND_NONE, status);
-    if (result.is_interrupted && !(round == ROUND_TWO && result.reply.request_sent))
+        return report_status(book->config.is_json, book->is_repeating ? ROUND_TWO : ROUND_NONE,
+                             status);
+    book->is_interrupted = result.is_interrupted;
+    bool was_sent = result.reply.request_sent || book->is_repeating;
+    if (result.is_interrupted && !(round == ROUND_TWO && was_sent))
         return EXIT_INTERRUPTED;
     book->detail = result.detail;
     status = conversation_reply(book->conversation, &result.reply);
     return status == STATUS_OK ? 0 : report_status(book->config.is_json, round, status);
+}
+
+/* Carries a request; a round two whose end nobody knows, once more, under the same key. */
+static int exchange(struct book *book, const struct round_request *request) {
+    int result = exchange_once(book, request);
+    if (result != 0 || !conversation_may_repeat(book->conversation) || book->is_interrupted ||
+        !interrupt_pause(book->interrupt_file, REPEAT_PAUSE))
+        return result;
+    struct round_request again;
+    book->is_repeating = true;
+    enum status status = conversation_repeat(book->conversation, &again);
+    return status == STATUS_OK ? exchange_once(book, &again)
+                               : report_status(book->config.is_json, ROUND_TWO, status);
 }
 
 /* The index of --answer among the question's times. Returns 0, or complains and returns
@@ -58,7 +83,11 @@ static int find_answer(const struct book *book, const struct question *question,
         }
     struct buffer text = buffer_new(SIZE_MAX);
     buffer_append(&text, answer);
-    buffer_append_text(&text, " is not among the choices");
+    buffer_append_text(&text, " is not among the choices:");
+    for (size_t i = 0; i < question->time_count; i++) {
+        buffer_append_text(&text, i == 0 ? " " : ", ");
+        buffer_append(&text, question->times[i]);
+    }
     int result = output_failure(book->config.is_json, EXIT_FAILED, buffer_bytes(&text), NULL);
     buffer_done(&text);
     return result;
@@ -108,7 +137,7 @@ static int answer(struct book *book) {
         result = look_again(book, &choice);
     if (result != 0)
         return result;
-    struct round_request request = {BYTES(""), BYTES("")};
+    struct round_request request;
     enum status status = choice.end == PROMPT_CHOSEN
                              ? conversation_answer(book->conversation, choice.index, &request)
                              : conversation_decline(book->conversation, &request);
@@ -141,7 +170,7 @@ static int conclude(struct book *book) {
 }
 
 static int converse(struct book *book) {
-    struct round_request request = {BYTES(""), BYTES("")};
+    struct round_request request;
     enum status status =
         conversation_start(book->conversation, book->config.salon, book->config.message,
                            book->calendar.slots, book->calendar.count, &request);
@@ -151,6 +180,18 @@ static int converse(struct book *book) {
     if (result == 0 && conversation_phase(book->conversation) == CONVERSATION_ASKING)
         result = answer(book);
     return result == 0 ? conclude(book) : result;
+}
+
+/* Draws the key that round two carries. */
+static enum status draw_key(struct conversation *conversation) {
+    unsigned char bytes[KEY_SIZE];
+    unsigned char key[2 * KEY_SIZE + 2];
+    enum status status = random_fill(bytes, sizeof bytes);
+    if (status != STATUS_OK)
+        return status;
+    hex_write((struct bytes){bytes, sizeof bytes}, key + 1);
+    key[0] = key[sizeof key - 1] = '"';
+    return conversation_use_key(conversation, (struct bytes){key, sizeof key});
 }
 
 static int make_transport(struct book *book) {
@@ -171,6 +212,8 @@ static int make_transport(struct book *book) {
     }
     if (status == STATUS_OK)
         status = conversation_new(&book->conversation);
+    if (status == STATUS_OK)
+        status = draw_key(book->conversation);
     return status == STATUS_OK ? 0 : report_status(book->config.is_json, ROUND_NONE, status);
 }
 

@@ -24,7 +24,7 @@ static int usage_error(const struct arguments *arguments, const char *text) {
 
 static int check_words(const struct arguments *arguments, const struct book_config *config) {
     if (!conversation_salon_is_valid(config->salon))
-        return usage_error(arguments, "SALON is a name in UTF-8, and neither . nor ..");
+        return usage_error(arguments, "SALON is a name in UTF-8, not empty, and neither . nor ..");
     if (!bytes_are_utf8(config->message))
         return usage_error(arguments, "MESSAGE is not UTF-8");
     if (config->answer != NULL && !bytes_are_utf8(bytes_of_text(config->answer)))

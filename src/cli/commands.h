@@ -7,6 +7,7 @@
 extern const struct command command_serve;
 extern const struct command command_keygen;
 extern const struct command command_openapi;
+extern const struct command command_bookings;
 extern const struct command command_contract;
 #ifdef TANDEM_CLIENT
 extern const struct command command_book;

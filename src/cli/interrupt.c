@@ -26,3 +26,12 @@ bool interrupt_wait(int interrupt_file, int file) {
     } while (ready < 0 && errno == EINTR);
     return files[1].revents == 0;
 }
+
+bool interrupt_pause(int interrupt_file, int milliseconds) {
+    struct pollfd waiting = {.fd = interrupt_file, .events = POLLIN};
+    int ready = 0;
+    do {
+        ready = poll(&waiting, 1, milliseconds);
+    } while (ready < 0 && errno == EINTR);
+    return ready == 0;
+}

@@ -13,4 +13,7 @@ int interrupt_open(void);
  * `interrupt_file` may be -1: none comes. */
 bool interrupt_wait(int interrupt_file, int file);
 
+/* Waits for so many milliseconds. False when the interruption came first. */
+bool interrupt_pause(int interrupt_file, int milliseconds);
+
 #endif

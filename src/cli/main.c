@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-    &command_serve, &command_keygen, &command_openapi, &command_contract,
+    &command_serve, &command_keygen, &command_openapi, &command_bookings, &command_contract,
 #ifdef TANDEM_CLIENT
     &command_book,  &command_mcp,
 #endif

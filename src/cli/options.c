@@ -117,7 +117,7 @@ static int read_option(struct arguments *arguments, int count, char *const *word
     if (option->separator == '\0' && arguments->values[index].count > 0)
         return usage_error(arguments, "given twice:", word);
     if (arguments->values[index].count == VALUES_MOST)
-        return usage_error(arguments, "given too often:", word);
+        return usage_error(arguments, "given more than 64 times:", word);
     char dashed[VARIABLE_SIZE];
     snprintf(dashed, sizeof dashed, "--%s", option->name);
     add_value(arguments, index, value, dashed);

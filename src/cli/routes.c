@@ -8,6 +8,10 @@ static void take_reply(void *context, struct service_reply *booked) {
     if (booked->kind == REPLY_REFUSAL) {
         reply->status = refusal_row(booked->refusal)->status;
         reply->refusal = booked->refusal;
+    } else if (booked->replayed) {
+        reply->note = "replayed";
+        reply->header_name = "Idempotent-Replayed";
+        reply->header_value = "true";
     } else {
         reply->note = outcome_label(booked->outcome);
     }
@@ -16,7 +20,12 @@ static void take_reply(void *context, struct service_reply *booked) {
 
 static enum http_when book(void *context, const struct http_request *request,
                            struct http_reply *reply) {
-    service_book_later(context, request->parameter, request->body, take_reply, reply);
+    struct bytes key = BYTES("");
+    size_t key_count = http_request_header(request, "Idempotency-Key", &key);
+    if (key_count > 1)
+        key = BYTES(""); /* two of them are no key: unreadable, as an empty one is */
+    service_book_with_key_later(context, request->parameter, request->body,
+                                key_count == 0 ? NULL : &key, take_reply, reply);
     return HTTP_LATER;
 }
 
@@ -46,14 +55,22 @@ static enum http_when get_readyz(void *context, const struct http_request *reque
 }
 
 void routes_init(struct http_route routes[ROUTE_COUNT], struct service *service) {
-    routes[0] = (struct http_route){"POST", "/salons/{salon}/book", book, service, false};
-    routes[1] = (struct http_route){"GET", "/openapi.json", get_openapi, NULL, false};
-    routes[2] = (struct http_route){"GET", "/livez", get_livez, NULL, true};
-    routes[3] = (struct http_route){"GET", "/readyz", get_readyz, service, true};
+    routes[0] = (struct http_route){
+        .method = "POST", .path = "/salons/{salon}/book", .handle = book, .context = service};
+    routes[1] =
+        (struct http_route){.method = "GET", .path = "/openapi.json", .handle = get_openapi};
+    routes[2] = (struct http_route){
+        .method = "GET", .path = "/livez", .handle = get_livez, .while_draining = true};
+    routes[3] = (struct http_route){.method = "GET",
+                                    .path = "/readyz",
+                                    .handle = get_readyz,
+                                    .context = service,
+                                    .while_draining = true};
 }
 
 void readiness_write(unsigned not_ready, struct buffer *out) {
-    static const char *const reasons[] = {"no key", "the ledger is full", "draining"};
+    static const char *const reasons[] = {"no key", "the ledger is full or out of reach",
+                                          "draining"};
     const char *separator = "";
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
         if ((not_ready >> i & 1) == 0)

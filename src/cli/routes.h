@@ -8,7 +8,8 @@
 
 enum { ROUTE_COUNT = 4 };
 
-/* Fills in every route there is. `service` is borrowed for as long as the routes are served. */
+/* Fills in every route but /mcp, which serve_mcp.h has. `service` is borrowed for as long as the
+ * routes are served. */
 void routes_init(struct http_route routes[ROUTE_COUNT], struct service *service);
 
 /* Appends the reasons in service_not_ready's bits, for an operator: "no key, draining". */

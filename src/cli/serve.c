@@ -1,10 +1,13 @@
 #include "commands.h"
 
+#include "book_tool.h"
 #include "keyfile.h"
+#include "ledger_open.h"
 #include "notify.h"
 #include "random.h"
 #include "routes.h"
 #include "serve_config.h"
+#include "serve_stdio.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,9 +15,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { ADMIN_ROUTE_COUNT = 2, ADMIN_BODY_SIZE = 1024, SIGNALLED = 128 };
+enum { ADMIN_ROUTE_COUNT = 2, TOOL_COUNT = 1, ADMIN_BODY_SIZE = 1024, SIGNALLED = 128 };
 
 /* A running server, and what it consists of. */
 struct server {
@@ -25,11 +29,16 @@ struct server {
     struct ledger *ledger;
     struct service *service;
     struct telemetry *telemetry;
-    struct http_route routes[ROUTE_COUNT];
+    struct mcp_tool tools[TOOL_COUNT];
+    const char *tool_names[TOOL_COUNT];
+    struct mcp_server mcp;
+    struct http_route routes[ROUTE_COUNT + 1];
+    size_t route_count;
     struct http_route admin_routes[ADMIN_ROUTE_COUNT];
     struct http_server *http;
     struct http_server *admin;
     atomic_uint not_ready; /* as last logged */
+    bool has_complained;   /* of what keeps it from starting */
     unsigned char mark[MARK_SIZE];
 };
 
@@ -66,9 +75,26 @@ static enum http_when get_metrics(void *context, const struct http_request *requ
                                   struct http_reply *reply) {
     struct server *server = context;
     (void)request;
+    struct ledger_stats stats;
+    const char *labels[LEDGER_FACT_COUNT];
+    ledger_read_stats(server->ledger, &stats);
+    for (size_t i = 0; i < LEDGER_FACT_COUNT; i++)
+        labels[i] = ledger_fact_label((enum ledger_fact)i);
     const struct telemetry_gauges gauges = {
         .used_states = ledger_used_states(server->ledger),
         .connections = http_server_connections(server->http),
+        .ledger = {.fact_count = LEDGER_FACT_COUNT,
+                   .fact_labels = labels,
+                   .facts = stats.facts,
+                   .bound_count = LEDGER_LATENCY_BOUNDS,
+                   .bounds = ledger_latency_bounds,
+                   .latencies = stats.latencies,
+                   .latency_sum = stats.latency_sum,
+                   .commits = stats.commits,
+                   .completions = stats.completions,
+                   .errors = stats.errors,
+                   .read_errors = stats.read_errors,
+                   .waiting = stats.waiting},
     };
     reply->content_type = "text/plain; version=0.0.4; charset=utf-8";
     telemetry_write_metrics(server->telemetry, &gauges, &reply->body);
@@ -93,10 +119,24 @@ static enum status make_service(struct server *server) {
     enum status status = clock_new(clock_source_system(), &server->clock);
     if (status == STATUS_OK)
         status = random_fill(server->mark, sizeof server->mark);
-    if (status == STATUS_OK)
-        status = ledger_memory_new((size_t)config->used_states_max, server->mark, &server->ledger);
     if (status != STATUS_OK)
         return status;
+    const struct ledger_config ledger = {
+        .url = config->ledger_url,
+        .clock = server->clock,
+        .used_states_max = (size_t)config->used_states_max,
+        .mark = server->mark,
+        .exclusive_slots = config->exclusive_slots,
+        .replay_window = config->replay_window,
+        .waiting_max = (size_t)config->connections_max,
+    };
+    struct ledger_problem problem;
+    status = ledger_open(&ledger, &server->ledger, &problem);
+    if (status != STATUS_OK) {
+        complain(server->arguments, "%s", problem.text);
+        server->has_complained = true;
+        return status;
+    }
     const struct service_config service = {
         .clock = server->clock,
         .ledger = server->ledger,
@@ -107,16 +147,41 @@ static enum status make_service(struct server *server) {
     return service_new(&service, config->keyring, &server->service);
 }
 
+static void make_routes(struct server *server) {
+    server->tools[0] = book_tool(server->service);
+    for (size_t i = 0; i < TOOL_COUNT; i++)
+        server->tool_names[i] = server->tools[i].name;
+    server->mcp = (struct mcp_server){.name = "tandem",
+                                      .version = TANDEM_VERSION,
+                                      .instructions = BOOK_INSTRUCTIONS,
+                                      .tools = server->tools,
+                                      .tool_count = TOOL_COUNT};
+    routes_init(server->routes, server->service);
+    server->route_count = ROUTE_COUNT;
+    if (server->config.has_mcp)
+        server->routes[server->route_count++] = mcp_route(&server->mcp, &server->config.mcp_hosts);
+    server->admin_routes[0] = (struct http_route){.method = "GET",
+                                                  .path = "/metrics",
+                                                  .handle = get_metrics,
+                                                  .context = server,
+                                                  .while_draining = true};
+    server->admin_routes[1] = (struct http_route){.method = "GET",
+                                                  .path = "/readyz",
+                                                  .handle = get_readiness,
+                                                  .context = server,
+                                                  .while_draining = true};
+}
+
 static enum status make_parts(struct server *server) {
     enum status status = make_service(server);
     if (status != STATUS_OK)
         return status;
-    routes_init(server->routes, server->service);
-    server->admin_routes[0] = (struct http_route){"GET", "/metrics", get_metrics, server, true};
-    server->admin_routes[1] = (struct http_route){"GET", "/readyz", get_readiness, server, true};
+    make_routes(server);
     const struct telemetry_config telemetry = {
         .routes = server->routes,
-        .route_count = ROUTE_COUNT,
+        .route_count = server->route_count,
+        .tools = server->tool_names,
+        .tool_count = server->config.has_mcp ? TOOL_COUNT : 0,
         .version = TANDEM_VERSION,
         .level = server->config.log_level,
         .log_file = STDERR_FILENO,
@@ -153,7 +218,7 @@ static bool start_http(struct server *server, char url[HTTP_URL_SIZE]) {
     const struct serve_config *config = &server->config;
     struct http_config http = {
         .routes = server->routes,
-        .route_count = ROUTE_COUNT,
+        .route_count = server->route_count,
         .origins = config->origins->items,
         .origin_count = config->origins->count,
         .observe = observe,
@@ -234,6 +299,35 @@ static void wait_for_signals(struct server *server) {
     }
 }
 
+static void reload_at_signal(void *context) {
+    reload(context);
+}
+
+/* Serves one client over standard input and output. */
+static int serve_stdio(struct server *server) {
+    const struct stdio_config config = {
+        .server = &server->mcp,
+        .line_size_max = (size_t)server->config.body_size_max,
+        .signals = signalfd(-1, &server->signals, SFD_CLOEXEC),
+        .observe = observe,
+        .reload = reload_at_signal,
+        .context = server,
+    };
+    if (config.signals < 0) {
+        complain(server->arguments, "can't wait for signals: %s", strerror(errno));
+        return EXIT_FAILED;
+    }
+    notify_ready();
+    log_readiness(server);
+    bool ended_well = stdio_serve(&config);
+    if (!ended_well)
+        telemetry_log(server->telemetry, LOG_LEVEL_ERROR,
+                      "standard input can't be read, or standard output not written", NULL);
+    drain(server);
+    close(config.signals);
+    return ended_well ? 0 : EXIT_FAILED;
+}
+
 static int serve(struct server *server) {
     char url[HTTP_URL_SIZE];
     char admin_url[HTTP_URL_SIZE];
@@ -263,16 +357,24 @@ static void block_signals(sigset_t *signals) {
     signal(SIGPIPE, SIG_IGN);
 }
 
+/* Makes all that is served with. Complains and returns false when it can't. */
+static bool prepare(struct server *server) {
+    enum status status = make_parts(server);
+    if (status != STATUS_OK && !server->has_complained)
+        complain(server->arguments, "can't start: %s", status_text(status));
+    if (status != STATUS_OK)
+        return false;
+    if (clock_seconds(server->clock) >= 0)
+        return true;
+    complain(server->arguments, "the system's clock is before 1970: set it first");
+    return false;
+}
+
 static int run_server(struct server *server) {
     block_signals(&server->signals); /* before any thread is made */
-    enum status status = make_parts(server);
     int result = EXIT_FAILED;
-    if (status != STATUS_OK)
-        complain(server->arguments, "can't start: %s", status_text(status));
-    else if (clock_seconds(server->clock) < 0)
-        complain(server->arguments, "the system's clock is before 1970: set it first");
-    else
-        result = serve(server);
+    if (prepare(server))
+        result = server->config.is_stdio ? serve_stdio(server) : serve(server);
     free_parts(server);
     return result;
 }
@@ -294,7 +396,8 @@ const struct command command_serve = {
     .name = "serve",
     .operands = "",
     .summary = "answer booking requests over HTTP",
-    .details = "Serves POST /salons/{salon}/book, GET /openapi.json, GET /livez and GET /readyz.\n"
+    .details = "Serves POST /salons/{salon}/book, POST /mcp (for agents), GET /openapi.json,\n"
+               "GET /livez and GET /readyz.\n"
                "Prints one line, 'listening on URL', once it answers.\n\n"
                "SIGTERM or SIGINT ends it when the requests in flight are answered; a second one\n"
                "ends it at once. SIGHUP reads the key files again.",

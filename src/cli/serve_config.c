@@ -2,6 +2,7 @@
 
 #include "http_server.h"
 #include "keyfile.h"
+#include "ledger_open.h"
 #include "protocol_limits.h"
 #include "used_set.h"
 
@@ -23,13 +24,18 @@ const struct option serve_options[SERVE_OPTION_COUNT] = {
     {"valid-for", "SECONDS", "120", "how long a customer may take to answer, 1 to 86400", '\0'},
     {"max-body", "BYTES", "65536", "the largest request body, 1024 to 16777216", '\0'},
     {"threads", "N", NULL, "worker threads, 1 to 256; as many as there are cores by default", '\0'},
-    {"ledger", "LEDGER", "memory",
-     "where used states are kept; memory: they die with the process, and so do the\n"
-     "        conversations under way",
+    LEDGER_OPTION,
+    {"exclusive-slots", NULL, NULL,
+     "book a slot of a salon at most once while its booking stands. Its label must name one\n"
+     "        moment then (2026-10-03T10:30, not sat-10:30). Needs a ledger that keeps bookings",
+     '\0'},
+    {"replay-window", "SECONDS", "86400",
+     "for how long a reply is kept under its Idempotency-Key, 1 to 31536000; the memory\n"
+     "        ledger keeps it until its state expires",
      '\0'},
     {"max-used-states", "N", "1000000",
-     "how many used states are kept, about 64 bytes each; while all of them could still\n"
-     "        be replayed, round two answers 503",
+     "how many used states the memory ledger keeps, about 64 bytes each; while all of them\n"
+     "        could still be replayed, round two answers 503",
      '\0'},
     {"timeout", "SECONDS", "10",
      "how long a request may take to arrive, and a stopping server to finish; 1 to 3600", '\0'},
@@ -39,6 +45,15 @@ const struct option serve_options[SERVE_OPTION_COUNT] = {
      '\0'},
     {"allow-origin", "ORIGIN", NULL,
      "an origin whose pages may call from a browser, such as https://app.example; exact", ','},
+    {"no-mcp", NULL, NULL, "don't serve /mcp, where agents book over MCP", '\0'},
+    {"mcp-allow-host", "HOST", NULL,
+     "a name without port by which agents may reach /mcp, such as booking.example.org behind\n"
+     "        a proxy; those of this machine (localhost, 127.0.0.1, [::1]) always may",
+     ','},
+    {"stdio", NULL, NULL,
+     "serve MCP on standard input and output, one message a line, and open no port; for\n"
+     "        desktop programs. The default ledger is memory then, the log is on standard error",
+     '\0'},
     {"log-level", "LEVEL", "info",
      "what is logged on standard error: error, warning, or info (each request)", '\0'},
     {"admin", "ADDRESS:PORT", NULL,
@@ -72,12 +87,15 @@ static bool read_address(const struct arguments *arguments, const char *name, co
     return false;
 }
 
-static bool check_ledger(const struct arguments *arguments) {
-    const char *text = arguments_value(arguments, "ledger");
-    if (strcmp(text, "memory") == 0)
+static bool read_ledger(const struct arguments *arguments, struct serve_config *config) {
+    config->exclusive_slots = arguments_switch(arguments, "exclusive-slots");
+    if (!ledger_url_read(arguments, config->is_stdio ? "memory" : NULL, config->ledger_url))
+        return false;
+    if (!config->exclusive_slots || ledger_url_is_durable(config->ledger_url))
         return true;
-    complain(arguments, "%s: \"%s\" is not a ledger; there is: memory",
-             arguments_values(arguments, "ledger")->source, text);
+    complain(arguments,
+             "--exclusive-slots needs a ledger that keeps bookings, such as sqlite:FILE, "
+             "and --ledger is memory");
     return false;
 }
 
@@ -104,6 +122,49 @@ static bool check_origins(const struct arguments *arguments, const struct values
     return true;
 }
 
+/* A host is a name, or an IPv6 address in brackets, without a port. */
+static bool is_host(const char *text) {
+    bool is_address = text[0] == '[';
+    for (const char *at = text; *at != '\0'; at++)
+        if (*at <= ' ' || *at > '~' || strchr("/*,@?#", *at) != NULL ||
+            (!is_address && strchr(":[]", *at) != NULL))
+            return false;
+    return text[0] != '\0' && (!is_address || strchr(text, ']') == text + strlen(text) - 1);
+}
+
+static bool read_hosts(const struct arguments *arguments, struct serve_config *config) {
+    const struct values *hosts = arguments_values(arguments, "mcp-allow-host");
+    size_t count = 0;
+    for (size_t i = 0; i < LOOPBACK_NAME_COUNT; i++)
+        config->mcp_host_names[count++] = loopback_names[i];
+    for (size_t i = 0; i < hosts->count; i++) {
+        config->mcp_host_names[count++] = hosts->items[i];
+        if (is_host(hosts->items[i]))
+            continue;
+        complain(arguments,
+                 "%s: \"%s\" is not a host, such as booking.example.org or [2001:db8::1] (no port, "
+                 "no *)",
+                 hosts->source, hosts->items[i]);
+        return false;
+    }
+    config->mcp_hosts = (struct http_hosts){config->mcp_host_names, count};
+    return true;
+}
+
+/* With --stdio there is no port, so nothing that needs one. */
+static bool read_mcp(const struct arguments *arguments, struct serve_config *config) {
+    const struct values *admin = arguments_values(arguments, "admin");
+    config->has_mcp = !arguments_switch(arguments, "no-mcp");
+    config->is_stdio = arguments_switch(arguments, "stdio");
+    if (config->is_stdio && !config->has_mcp)
+        complain(arguments, "--stdio serves nothing but MCP, and --no-mcp takes it away");
+    else if (config->is_stdio && admin->count > 0)
+        complain(arguments, "--stdio opens no port, and %s asks for one", admin->source);
+    else
+        return read_hosts(arguments, config);
+    return false;
+}
+
 static bool read_log_level(const struct arguments *arguments, enum log_level *level) {
     const char *text = arguments_value(arguments, "log-level");
     if (log_level_parse(text, level))
@@ -120,6 +181,8 @@ static bool read_numbers(const struct arguments *arguments, struct serve_config 
                              &config->body_size_max);
     good &= arguments_number(arguments, "max-used-states", 1, USED_SET_CAPACITY_MOST,
                              &config->used_states_max);
+    good &=
+        arguments_number(arguments, "replay-window", 1, REPLAY_WINDOW_MOST, &config->replay_window);
     good &= arguments_number(arguments, "timeout", 1, TIMEOUT_MOST, &config->timeout);
     good &= arguments_number(arguments, "max-connections", 1, CONNECTIONS_MOST,
                              &config->connections_max);
@@ -131,6 +194,8 @@ static bool read_numbers(const struct arguments *arguments, struct serve_config 
 /* Raises the soft limit of open files as far as connections need it. */
 static bool reserve_descriptors(const struct arguments *arguments,
                                 const struct serve_config *config) {
+    if (config->is_stdio)
+        return true;
     rlim_t needed = (rlim_t)config->connections_max + DESCRIPTORS_BESIDE +
                     DESCRIPTORS_PER_THREAD * (rlim_t)config->threads;
     struct rlimit limit;
@@ -155,7 +220,8 @@ int serve_config_read(const struct arguments *arguments, struct serve_config *co
     };
     bool good = read_address(arguments, "listen", &config->listen);
     good &= read_address(arguments, "admin", &config->admin);
-    good &= check_ledger(arguments);
+    good &= read_mcp(arguments, config);
+    good &= read_ledger(arguments, config);
     good &= check_origins(arguments, config->origins);
     good &= read_log_level(arguments, &config->log_level);
     good &= read_numbers(arguments, config) && reserve_descriptors(arguments, config);

@@ -3,7 +3,9 @@
 #define TANDEM_SERVE_CONFIG_H
 
 #include "keyring.h"
+#include "ledger_url.h"
 #include "options.h"
+#include "serve_mcp.h"
 #include "telemetry.h"
 
 struct serve_config {
@@ -20,9 +22,16 @@ struct serve_config {
     int64_t connections_max;
     int64_t per_client_max;
     int64_t used_states_max;
+    char ledger_url[LEDGER_URL_SIZE];
+    bool exclusive_slots;
+    bool has_mcp;
+    bool is_stdio; /* MCP over standard input and output, and no listener */
+    struct http_hosts mcp_hosts;
+    const char *mcp_host_names[VALUES_MOST + LOOPBACK_NAME_COUNT]; /* the hosts' */
+    int64_t replay_window;
 };
 
-enum { SERVE_OPTION_COUNT = 14, ADMIN_CONNECTIONS = 64 };
+enum { SERVE_OPTION_COUNT = 19, ADMIN_CONNECTIONS = 64 };
 extern const struct option serve_options[SERVE_OPTION_COUNT];
 
 /* Reads the whole configuration and says all that is wrong with it. Returns 0 or an exit code. */

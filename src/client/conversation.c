@@ -4,7 +4,12 @@
 
 #include <stdlib.h>
 
-enum { PATH_SIZE_MAX = 65536, BODY_SIZE_MAX = 16777216, PROBLEM_SIZE_MAX = 2048 };
+enum {
+    PATH_SIZE_MAX = 65536,
+    BODY_SIZE_MAX = 16777216,
+    PROBLEM_SIZE_MAX = 2048,
+    KEY_SIZE_MAX = 257,
+};
 
 struct conversation {
     enum conversation_phase phase;
@@ -12,7 +17,10 @@ struct conversation {
     struct buffer path;
     struct buffer booking; /* the JSON of `arguments`, the same bytes in both rounds */
     struct buffer body;    /* of the round under way, or the last one */
-    struct decoded reply;  /* the last one, decoded */
+    struct buffer key;     /* that round two carries; empty: none */
+    bool may_repeat;       /* round two */
+    bool was_repeated;
+    struct decoded reply; /* the last one, decoded */
     struct problem problem;
     struct buffer problem_text; /* what the problem's texts are borrowed from */
     struct buffer location;
@@ -28,6 +36,7 @@ enum status conversation_new(struct conversation **out) {
         .path = buffer_new(PATH_SIZE_MAX),
         .booking = buffer_new(BODY_SIZE_MAX),
         .body = buffer_new(BODY_SIZE_MAX),
+        .key = buffer_new(KEY_SIZE_MAX),
         .problem_text = buffer_new(PROBLEM_SIZE_MAX),
         .location = buffer_new(PATH_SIZE_MAX),
     };
@@ -41,6 +50,7 @@ void conversation_free(struct conversation *conversation) {
     buffer_done(&conversation->path);
     buffer_done(&conversation->booking);
     buffer_done(&conversation->body);
+    buffer_done(&conversation->key);
     decoded_done(&conversation->reply);
     buffer_done(&conversation->problem_text);
     buffer_done(&conversation->location);
@@ -109,8 +119,9 @@ static enum status send(struct conversation *conversation, enum round round,
     if (status != STATUS_OK)
         return status;
     conversation->under_way = round;
-    *request = (struct round_request){buffer_bytes(&conversation->path),
-                                      buffer_bytes(&conversation->body)};
+    *request =
+        (struct round_request){buffer_bytes(&conversation->path), buffer_bytes(&conversation->body),
+                               round == ROUND_TWO ? buffer_bytes(&conversation->key) : BYTES("")};
     return STATUS_OK;
 }
 
@@ -187,6 +198,31 @@ enum status conversation_cancel(struct conversation *conversation, struct round_
     return choose_none(conversation, BYTES("\"cancel\""), request);
 }
 
+enum status conversation_use_key(struct conversation *conversation, struct bytes key) {
+    bool is_early =
+        conversation->phase == CONVERSATION_IDLE || conversation->phase == CONVERSATION_ASKING;
+    if (!is_early || conversation->under_way == ROUND_TWO)
+        return STATUS_INVALID;
+    buffer_clear(&conversation->key);
+    buffer_append(&conversation->key, key);
+    return conversation->key.status;
+}
+
+bool conversation_may_repeat(const struct conversation *conversation) {
+    return conversation->may_repeat;
+}
+
+enum status conversation_repeat(struct conversation *conversation, struct round_request *request) {
+    if (!conversation->may_repeat)
+        return STATUS_INVALID;
+    enum status status = send(conversation, ROUND_TWO, request);
+    if (status == STATUS_OK) {
+        conversation->may_repeat = false;
+        conversation->was_repeated = true;
+    }
+    return status;
+}
+
 /* What becomes of a conversation by a reply, before any of it is kept. */
 struct step {
     struct decoded decoded;
@@ -244,11 +280,16 @@ static enum status keep_problem(struct conversation *conversation, const struct 
         buffer_append(&conversation->location, reply->location);
     if (text->status != STATUS_OK || conversation->location.status != STATUS_OK)
         return STATUS_NO_MEMORY;
+    bool is_unknown = round == ROUND_TWO && step->may_be_booked;
+    bool was_unknown = conversation->was_repeated && conversation->problem.may_be_booked;
+    conversation->may_repeat =
+        round == ROUND_TWO && !conversation->was_repeated && conversation->key.size > 0 &&
+        step->decoded.kind != DECODED_MALFORMED && (is_unknown || reply->kind == REPLY_NONE);
     conversation->problem = (struct problem){
         .text = buffer_bytes(text),
         .location = buffer_bytes(&conversation->location),
         .round = round,
-        .may_be_booked = round == ROUND_TWO && step->may_be_booked,
+        .may_be_booked = is_unknown || was_unknown,
     };
     conversation->phase = CONVERSATION_FAILED;
     return STATUS_OK;

@@ -28,12 +28,13 @@ enum status round_carry(struct transport *transport, const struct round_request 
     const struct transport_header headers[] = {
         {BYTES("Content-Type"), BYTES("application/json")},
         {BYTES("Accept"), BYTES("application/json")},
+        {BYTES("Idempotency-Key"), request->key}, /* last: it may be left out */
     };
     const struct transport_request post = {
         .method = TRANSPORT_POST,
         .target = request->path,
         .headers = headers,
-        .header_count = sizeof headers / sizeof headers[0],
+        .header_count = sizeof headers / sizeof headers[0] - (request->key.size == 0 ? 1 : 0),
         .body = request->body,
     };
     struct transport_result sent;

@@ -1,7 +1,9 @@
 #include "exchange.h"
 
+#include "framing.h"
 #include "headers.h"
 #include "hex.h"
+#include "hosts.h"
 #include "reply.h"
 #include "target.h"
 
@@ -93,6 +95,7 @@ static void observe(const struct exchange *exchange) {
         .status = has_reply ? exchange->reply.status : 0,
         .refusal = exchange->reply.refusal,
         .note = exchange->reply.note,
+        .tool = exchange->reply.tool,
         .request_id = exchange->request_id,
         .microseconds = monotonic_microseconds() - exchange->began,
     };
@@ -178,11 +181,14 @@ static bool takes_method(const struct http_route *route, const char *method) {
 }
 
 static bool refuse(struct exchange *exchange, enum refusal refusal, const char *text) {
-    http_reply_refuse(&exchange->reply, refusal, text);
+    http_refuser *write = exchange->route == NULL ? NULL : exchange->route->refuse;
+    if (write == NULL)
+        write = http_reply_refuse;
+    write(&exchange->reply, refusal, text);
     return false;
 }
 
-static bool refuse_parameter(struct exchange *exchange, enum target_match match) {
+static bool refuse_target(struct exchange *exchange, enum target_match match) {
     switch (match) {
     case TARGET_BROKEN_ESCAPE:
         return refuse(exchange, REFUSAL_UNREADABLE, "the path has a broken % escape");
@@ -198,11 +204,11 @@ static bool refuse_parameter(struct exchange *exchange, enum target_match match)
 }
 
 /* Finds the route of the path, whatever the method. */
-static bool find_route(struct exchange *exchange) {
+static enum target_match find_route(struct exchange *exchange) {
     const struct http_config *config = &exchange->server->config;
     struct bytes path;
     if (!target_path(exchange->target, &path))
-        return refuse(exchange, REFUSAL_NOT_FOUND, NULL);
+        return TARGET_OTHER;
     for (size_t i = 0; i < config->route_count; i++) {
         enum target_match match =
             target_match(path, config->routes[i].path, exchange->room + exchange->target.size,
@@ -210,9 +216,20 @@ static bool find_route(struct exchange *exchange) {
         if (match == TARGET_OTHER)
             continue;
         exchange->route = &config->routes[i];
-        return match == TARGET_MATCHES || refuse_parameter(exchange, match);
+        return match;
     }
-    return refuse(exchange, REFUSAL_NOT_FOUND, NULL);
+    return TARGET_OTHER;
+}
+
+static bool check_hosts(struct exchange *exchange, const struct request_headers *headers) {
+    const struct http_hosts *hosts = exchange->route->hosts;
+    if (hosts == NULL)
+        return true;
+    bool is_of_page = headers->origins > 0 && exchange->head.origin == NULL;
+    if (host_is_allowed(hosts, headers->host) && headers->origins < 2 &&
+        (!is_of_page || origin_is_allowed(hosts, headers->origin)))
+        return true;
+    return refuse(exchange, REFUSAL_FORBIDDEN, NULL);
 }
 
 /* A preflight of an allowed origin is answered here, with an empty 204. */
@@ -244,6 +261,7 @@ static bool check_body_headers(struct exchange *exchange, const struct framing *
 /* The checks that need no body, in protocol.md's order. False when the reply is made already. */
 static bool examine(struct exchange *exchange, const char *method, const char *version,
                     const struct request_headers *headers) {
+    enum target_match match = find_route(exchange);
     const char *problem = framing_problem(&headers->framing, strcmp(version, "HTTP/1.0") != 0);
     if (problem == NULL && !target_is_plain(exchange->target))
         problem = "the path holds a space or a control character";
@@ -251,7 +269,9 @@ static bool examine(struct exchange *exchange, const char *method, const char *v
         exchange->head.closes = true;
         return refuse(exchange, REFUSAL_UNREADABLE, problem);
     }
-    if (!find_route(exchange) || !check_method(exchange, method, headers))
+    if (match != TARGET_MATCHES)
+        return refuse_target(exchange, match);
+    if (!check_hosts(exchange, headers) || !check_method(exchange, method, headers))
         return false;
     if (!exchange->route->while_draining && atomic_load(&exchange->server->draining))
         return refuse(exchange, REFUSAL_UNAVAILABLE, NULL);
@@ -310,6 +330,36 @@ static enum MHD_Result take_body(struct exchange *exchange, struct MHD_Connectio
     }
     exchange->dropped += piece.size;
     return exchange->dropped <= DROPPED_BODY_MAX ? MHD_YES : MHD_NO;
+}
+
+/* The values of one header, as they are gathered. */
+struct header_search {
+    struct bytes name;
+    struct bytes value;
+    size_t count;
+};
+
+static enum MHD_Result match_header(void *context, enum MHD_ValueKind kind, const char *name,
+                                    size_t name_size, const char *value, size_t value_size) {
+    struct header_search *search = context;
+    (void)kind;
+    if (bytes_equal_ignoring_case((struct bytes){(const unsigned char *)name, name_size},
+                                  search->name)) {
+        search->value = (struct bytes){(const unsigned char *)value, value_size};
+        search->count++;
+    }
+    return MHD_YES;
+}
+
+size_t http_request_header(const struct http_request *request, const char *name,
+                           struct bytes *value) {
+    const struct exchange *exchange =
+        (const struct exchange *)((const char *)request - offsetof(struct exchange, request));
+    struct header_search search = {.name = bytes_of_text(name)};
+    MHD_get_connection_values_n(exchange->connection, MHD_HEADER_KIND, match_header, &search);
+    if (search.count > 0)
+        *value = framing_trim(search.value);
+    return search.count;
 }
 
 void http_reply_done(struct http_reply *reply) {

@@ -15,7 +15,7 @@ static bool is_token(struct bytes name) {
     return name.size > 0;
 }
 
-static struct bytes trim(struct bytes text) {
+struct bytes framing_trim(struct bytes text) {
     while (text.size > 0 && (text.data[0] == ' ' || text.data[0] == '\t'))
         text = bytes_from(text, 1);
     while (text.size > 0 && (text.data[text.size - 1] == ' ' || text.data[text.size - 1] == '\t'))
@@ -24,7 +24,7 @@ static struct bytes trim(struct bytes text) {
 }
 
 static bool parse_length(struct bytes text, uint64_t *length) {
-    text = trim(text);
+    text = framing_trim(text);
     uint64_t value = 0;
     for (size_t i = 0; i < text.size; i++) {
         unsigned char digit = text.data[i];
@@ -80,5 +80,5 @@ bool framing_has_body(const struct framing *framing) {
 
 bool content_type_is_json(struct bytes content_type) {
     struct bytes type = bytes_up_to(content_type, bytes_find(content_type, ';'));
-    return bytes_equal_ignoring_case(trim(type), BYTES("application/json"));
+    return bytes_equal_ignoring_case(framing_trim(type), BYTES("application/json"));
 }

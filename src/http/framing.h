@@ -27,6 +27,9 @@ const char *framing_problem(const struct framing *framing, bool needs_host);
 /* True when a body is announced that has at least one byte or no known end. */
 bool framing_has_body(const struct framing *framing);
 
+/* A header's value without the spaces and tabs around it. */
+struct bytes framing_trim(struct bytes value);
+
 /* True for application/json, in any case and with any parameters. */
 bool content_type_is_json(struct bytes content_type);
 

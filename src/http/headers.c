@@ -6,9 +6,12 @@ void request_headers_add(struct request_headers *headers, struct bytes name, str
     framing_add(&headers->framing, name, value);
     if (bytes_equal_ignoring_case(name, BYTES("X-Request-Id")))
         headers->request_id = value;
-    else if (bytes_equal_ignoring_case(name, BYTES("Origin")))
+    else if (bytes_equal_ignoring_case(name, BYTES("Host")))
+        headers->host = value;
+    else if (bytes_equal_ignoring_case(name, BYTES("Origin"))) {
         headers->origin = value;
-    else if (bytes_equal_ignoring_case(name, BYTES("Access-Control-Request-Method")))
+        headers->origins++;
+    } else if (bytes_equal_ignoring_case(name, BYTES("Access-Control-Request-Method")))
         headers->asks_for_method = true;
 }
 

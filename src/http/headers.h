@@ -7,7 +7,9 @@
 struct request_headers {
     struct framing framing;
     struct bytes request_id; /* the last X-Request-Id */
+    struct bytes host;       /* the last Host */
     struct bytes origin;     /* the last Origin */
+    unsigned origins;        /* how many there are */
     bool asks_for_method;    /* an Access-Control-Request-Method is there */
 };
 

@@ -8,7 +8,7 @@
 
 const char CONTENT_TYPE_JSON[] = "application/json;charset=utf-8";
 
-enum { HEADERS_MAX = 12, REPLY_NOW_MAX = 4096, NO_CONTENT = 204, UNAVAILABLE = 503 };
+enum { HEADERS_MAX = 13, REPLY_NOW_MAX = 4096, NO_CONTENT = 204, UNAVAILABLE = 503 };
 
 struct headers {
     size_t count;
@@ -43,7 +43,7 @@ static void add_cors(struct headers *headers, const struct reply_head *head) {
 /* The headers of a reply, in one place for both ways out. */
 static struct headers reply_headers(const struct http_reply *reply, const struct reply_head *head) {
     struct headers headers = {0};
-    if (reply->status != NO_CONTENT)
+    if (reply->status != NO_CONTENT && reply->content_type != NULL)
         add(&headers, "Content-Type", reply->content_type);
     add(&headers, "Cache-Control", "no-store");
     add(&headers, "X-Content-Type-Options", "nosniff");
@@ -52,6 +52,8 @@ static struct headers reply_headers(const struct http_reply *reply, const struct
         add(&headers, "Allow", head->allow);
     if (reply->status == UNAVAILABLE)
         add(&headers, "Retry-After", RETRY_AFTER_TEXT);
+    if (reply->header_name != NULL)
+        add(&headers, reply->header_name, reply->header_value);
     add_cors(&headers, head);
     if (head->closes)
         add(&headers, "Connection", "close");

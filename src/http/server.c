@@ -12,6 +12,7 @@ enum {
     CONNECTION_MEMORY = 16384,  /* bytes; the headers and a piece of the body must fit */
     WORKER_STACK_SIZE = 262144, /* bytes; nothing here recurses deeper than JSON_DEPTH_MAX */
     DRAIN_POLL = 5,             /* milliseconds */
+    REPLY_GRACE = 1000,         /* milliseconds for a reply that came late */
 };
 
 static void ignore_log(void *context, const char *format, va_list arguments) {
@@ -99,9 +100,17 @@ static int64_t monotonic_milliseconds(void) {
 static void wait_for_clients(struct http_server *server) {
     const struct timespec pause = {0, DRAIN_POLL * 1000000L};
     int64_t until = monotonic_milliseconds() + (int64_t)server->config.timeout * 1000;
-    while (atomic_load(&server->suspended) > 0 ||
-           (connections_count(server->connections) > 0 && monotonic_milliseconds() < until))
+    for (;;) {
+        int64_t now = monotonic_milliseconds();
+        if (atomic_load(&server->suspended) > 0) {
+            /* Whatever it waits for may take longer than clients have, and then its reply has to
+             * be written still. */
+            until = now + REPLY_GRACE > until ? now + REPLY_GRACE : until;
+        } else if (connections_count(server->connections) == 0 || now >= until) {
+            return;
+        }
         nanosleep(&pause, NULL);
+    }
 }
 
 void http_server_stop(struct http_server *server) {

@@ -4,6 +4,7 @@ const char QUESTION_TEXT[] = "Which time suits you?";
 const char SAY_NOTHING_OPEN[] = "Nothing is open then, so the salon will call you.";
 const char SAY_NOT_CHOSEN[] = "No time was chosen, so nothing is booked.";
 const char SAY_BOOKED_SUFFIX[] = " is yours.";
+const char SAY_TAKEN_SUFFIX[] = " was taken meanwhile. Pick another time?";
 
 static bool is_among(struct bytes text, const struct bytes *texts, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -45,7 +46,10 @@ const char *outcome_label(enum outcome_kind kind) {
         return "nothing_open";
     case OUTCOME_BOOKED:
         return "booked";
+    case OUTCOME_TAKEN:
+        return "taken";
     case OUTCOME_NOT_CHOSEN:
+    case OUTCOME_COUNT:
         break;
     }
     return "not_chosen";

@@ -107,12 +107,12 @@ enum verdict requeststate_verify(const struct keyring *keyring, int64_t now,
     if (!check(CHECK_STATE_CLAIMS, status == STATUS_OK))
         return VERDICT_NOT_VERIFIED;
     verdict = verify_claims(keyring, now, booking, &read.claims);
-    if (verdict != VERDICT_GOOD) {
+    if (verdict != VERDICT_GOOD && verdict != VERDICT_EXPIRED) {
         wire_claims_done(&read.claims);
         return verdict;
     }
     *state = read;
-    return VERDICT_GOOD;
+    return verdict;
 }
 
 void verified_state_done(struct verified_state *state) {

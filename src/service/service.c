@@ -1,11 +1,14 @@
 #include "service.h"
 
+#include "idempotency_key.h"
 #include "json_text.h"
+#include "resolve.h"
 #include "wire.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct service {
     struct service_config config;
@@ -69,34 +72,6 @@ unsigned service_not_ready(struct service *service) {
     return reasons;
 }
 
-/* A reply of several texts, sent as one JSON string. */
-static void refuse_with(struct service_reply *reply, enum refusal refusal,
-                        const struct bytes *texts, size_t count) {
-    reply->kind = REPLY_REFUSAL;
-    reply->refusal = refusal;
-    buffer_append_byte(&reply->body, '"');
-    for (size_t i = 0; i < count; i++)
-        json_write_characters(&reply->body, texts[i]);
-    buffer_append_byte(&reply->body, '"');
-}
-
-static void refuse(struct service_reply *reply, enum refusal refusal) {
-    const struct bytes reason = bytes_of_text(refusal_row(refusal)->reason);
-    refuse_with(reply, refusal, &reason, 1);
-}
-
-static void refuse_unreadable(struct service_reply *reply, const struct wire_problem *problem) {
-    const struct bytes text = bytes_of_text(problem->text);
-    refuse_with(reply, REFUSAL_UNREADABLE, &text, 1);
-}
-
-static void refuse_answer(struct service_reply *reply, enum refusal refusal, struct bytes time) {
-    if (refusal != REFUSAL_NEVER_OFFERED)
-        return refuse(reply, refusal);
-    const struct bytes texts[] = {time, BYTES(" "), bytes_of_text(refusal_row(refusal)->reason)};
-    refuse_with(reply, refusal, texts, sizeof texts / sizeof texts[0]);
-}
-
 /* A request on its way through the checks, until its reply is handed over. */
 struct turn {
     struct service *service;
@@ -106,9 +81,16 @@ struct turn {
     int64_t now; /* the one reading of the clock that serves the whole request */
     size_t body_size;
     struct verified_state state; /* in round two, once it verified */
+    enum service_asking asking;
+    const struct bytes *time; /* chosen beforehand, or NULL */
+    bool has_key;
+    struct idempotency idempotency;
+    struct buffer taken; /* what is to be kept if the slot is taken */
     struct settlement settlement;
-    struct outcome outcome; /* what stands when it is settled */
-    struct service_reply reply;
+    struct bytes slot;
+    struct service_reply reply; /* what stands unless the ledger says otherwise */
+    service_write *write;
+    void *write_context;
     service_done *done;
     void *context;
 };
@@ -116,25 +98,66 @@ struct turn {
 /* The end of every turn. */
 static void hand_over(struct turn *turn) {
     turn->done(turn->context, &turn->reply);
+    buffer_done(&turn->taken);
     verified_state_done(&turn->state);
     wire_request_free(turn->request);
     keyring_release(turn->keyring);
     free(turn);
 }
 
+/* Makes this the reply, whatever it was before. */
+static void put(struct turn *turn, const struct service_result *result) {
+    struct service_result whole = *result;
+    whole.round = turn->reply.round;
+    turn->reply.kind = result->kind;
+    turn->reply.outcome = result->outcome;
+    turn->reply.refusal = result->refusal;
+    buffer_clear(&turn->reply.body);
+    turn->write(turn->write_context, &whole, &turn->reply.body);
+}
+
+/* A refusal whose text has several parts. */
+static void refuse_with(struct turn *turn, enum refusal refusal, const struct bytes *texts,
+                        size_t count) {
+    put(turn,
+        &(struct service_result){
+            .kind = REPLY_REFUSAL, .refusal = refusal, .reasons = texts, .reason_count = count});
+}
+
+static void refuse(struct turn *turn, enum refusal refusal) {
+    const struct bytes reason = bytes_of_text(refusal_row(refusal)->reason);
+    refuse_with(turn, refusal, &reason, 1);
+}
+
+static void refuse_unreadable(struct turn *turn, const struct wire_problem *problem) {
+    const struct bytes text = bytes_of_text(problem->text);
+    refuse_with(turn, REFUSAL_UNREADABLE, &text, 1);
+}
+
+static void refuse_answer(struct turn *turn, enum refusal refusal, struct bytes time) {
+    if (refusal != REFUSAL_NEVER_OFFERED)
+        return refuse(turn, refusal);
+    const struct bytes texts[] = {time, BYTES(" "), bytes_of_text(refusal_row(refusal)->reason)};
+    refuse_with(turn, refusal, texts, sizeof texts / sizeof texts[0]);
+}
+
 static void end_with_refusal(struct turn *turn, enum refusal refusal) {
-    refuse(&turn->reply, refusal);
+    refuse(turn, refusal);
     hand_over(turn);
 }
 
-static void write_question(struct turn *turn, struct offer offered, struct bytes state) {
+static void put_question(struct turn *turn, struct offer offered, struct bytes state) {
     size_t limit = turn->service->config.body_size_max;
     if (!wire_round_two_fits(turn->body_size, offered, state, limit)) {
         struct wire_problem problem;
         wire_problem_round_two_size(&problem, limit);
-        return refuse_unreadable(&turn->reply, &problem);
+        return refuse_unreadable(turn, &problem);
     }
-    wire_question_write(&turn->reply.body, offered, state);
+    put(turn, &(struct service_result){.outcome = OUTCOME_ASK, .offered = offered, .state = state});
+}
+
+static void put_times(struct turn *turn, struct offer offered) {
+    put(turn, &(struct service_result){.outcome = OUTCOME_ASK, .offered = offered});
 }
 
 static enum status issue(const struct turn *turn, struct offer offered, struct buffer *state) {
@@ -148,25 +171,85 @@ static enum status issue(const struct turn *turn, struct offer offered, struct b
                               has_nonce ? nonce : NULL, turn->booking, offered, state);
 }
 
-static void ask(struct turn *turn) {
+/* Leaves the taken slots out of `open`, a copy of the booking that owns its list of slots. When it
+ * can't be told which are taken, none is left out: round two will tell. */
+static void leave_out_taken(struct turn *turn, struct booking *open) {
+    struct bytes *slots = malloc(open->slot_count * sizeof *slots);
+    bool *taken = malloc(open->slot_count * sizeof *taken);
+    if (slots != NULL && taken != NULL &&
+        ledger_find_taken(turn->service->config.ledger, open->salon, open->slots, open->slot_count,
+                          taken) == STATUS_OK) {
+        size_t count = 0;
+        for (size_t i = 0; i < open->slot_count; i++)
+            if (!taken[i])
+                slots[count++] = open->slots[i];
+        open->slots = slots;
+        open->slot_count = count;
+        slots = NULL;
+    }
+    free(taken);
+    free(slots);
+}
+
+static void settle(struct turn *turn, const struct answer *answer);
+
+/* Settles a time that was chosen beforehand through a state like any other's. False when it isn't
+ * offered, or can't be settled; then the reply is there. */
+static bool settle_chosen(struct turn *turn, struct offer offered, struct bytes state) {
+    const struct response response = {RESPONSE_ACCEPT, *turn->time};
+    struct answer answer;
+    enum refusal refusal;
+    if (requeststate_verify(turn->keyring, turn->now, turn->booking, state, &turn->state) !=
+        VERDICT_GOOD) {
+        refuse(turn, REFUSAL_UNAVAILABLE);
+        return false;
+    }
+    if (!answer_parse(&response, turn->state.claims.offered, &answer, &refusal)) {
+        put_times(turn, offered);
+        return false;
+    }
+    turn->reply.round = 2;
+    settle(turn, &answer);
+    return true;
+}
+
+/* Asks for one of the slots of `open`; the state is of the whole booking. True when the turn goes
+ * on without its caller. */
+static bool ask(struct turn *turn, const struct booking *open) {
     struct bytes times[TIMES_ASKED_MAX];
-    struct offer offered = slots_to_offer(turn->booking, times);
+    struct offer offered = slots_to_offer(open, times);
+    if (turn->asking == ASK_NOBODY && turn->time == NULL) {
+        put_times(turn, offered);
+        return false;
+    }
+    bool goes_on = false;
     struct buffer state = buffer_new(STATE_SIZE_MAX);
-    if (issue(turn, offered, &state) == STATUS_OK)
-        write_question(turn, offered, buffer_bytes(&state));
+    if (issue(turn, offered, &state) != STATUS_OK)
+        refuse(turn, REFUSAL_UNAVAILABLE);
+    else if (turn->asking == ASK_NOBODY)
+        goes_on = settle_chosen(turn, offered, buffer_bytes(&state));
     else
-        refuse(&turn->reply, REFUSAL_UNAVAILABLE);
+        put_question(turn, offered, buffer_bytes(&state));
     buffer_done(&state);
+    return goes_on;
 }
 
 static void round_one(struct turn *turn) {
+    struct booking open = *turn->booking;
+    const struct bytes *all = open.slots;
+    bool goes_on = false;
+    if (open.slot_count > 0 && ledger_has_exclusive_slots(turn->service->config.ledger))
+        leave_out_taken(turn, &open);
     turn->reply.round = 1;
-    turn->reply.outcome = step(turn->booking, NULL).kind;
-    if (turn->reply.outcome == OUTCOME_ASK)
-        ask(turn);
+    enum outcome_kind outcome = step(&open, NULL).kind;
+    if (outcome == OUTCOME_ASK)
+        goes_on = ask(turn, &open);
     else
-        wire_not_booked_write(&turn->reply.body, SAY_NOTHING_OPEN);
-    hand_over(turn);
+        put(turn, &(struct service_result){.outcome = outcome});
+    if (open.slots != all)
+        free((void *)(uintptr_t)open.slots);
+    if (!goes_on)
+        hand_over(turn);
 }
 
 static enum refusal refusal_of_verdict(enum verdict verdict) {
@@ -184,80 +267,129 @@ static enum refusal refusal_of_verdict(enum verdict verdict) {
     return REFUSAL_UNAVAILABLE;
 }
 
-static void complete(struct turn *turn) {
-    turn->reply.outcome = turn->outcome.kind;
-    if (turn->outcome.kind == OUTCOME_BOOKED)
-        wire_booked_write(&turn->reply.body, offered_time_text(turn->outcome.time));
-    else
-        wire_not_booked_write(&turn->reply.body, SAY_NOT_CHOSEN);
-}
-
-/* Pure: false, and the refusal that takes the outcome's place, unless the ledger recorded it. */
-static bool outcome_stands(enum ledger_fact fact, enum refusal *refusal) {
-    switch (fact) {
-    case LEDGER_RECORDED:
-        return true;
-    case LEDGER_USED:
-        *refusal = REFUSAL_USED;
-        return false;
-    case LEDGER_EXPIRED:
-        *refusal = REFUSAL_EXPIRED;
-        return false;
-    case LEDGER_UNAVAILABLE:
+/* The ledger's word on a reply that was made before it was asked. */
+static void settled(void *context, const struct settled *settled) {
+    struct turn *turn = context;
+    struct resolution resolution = resolve(settled->fact);
+    switch (resolution.kind) {
+    case RESOLVED_AS_DECIDED:
+        break;
+    case RESOLVED_TAKEN:
+        put(turn, &(struct service_result){.outcome = OUTCOME_TAKEN, .slot = turn->slot});
+        break;
+    case RESOLVED_REPLAY:
+        buffer_clear(&turn->reply.body);
+        turn->reply.kind = REPLY_RESULT;
+        turn->reply.replayed = true;
+        buffer_append(&turn->reply.body, settled->reply);
+        break;
+    case RESOLVED_REFUSAL:
+        refuse(turn, resolution.refusal);
         break;
     }
-    *refusal = REFUSAL_UNAVAILABLE;
-    return false;
+    hand_over(turn);
 }
 
-static void settled(void *context, enum ledger_fact fact) {
-    struct turn *turn = context;
-    enum refusal refusal;
-    if (outcome_stands(fact, &refusal))
-        return hand_over(turn);
-    buffer_clear(&turn->reply.body);
-    end_with_refusal(turn, refusal);
-}
-
-static void settle(struct turn *turn, const struct answer *answer) {
-    turn->outcome = step(turn->booking, answer);
-    /* The reply is written first: once the state is spent, nothing may go wrong any more. */
-    complete(turn);
-    if (turn->reply.body.status != STATUS_OK)
-        return hand_over(turn);
-    turn->settlement = (struct settlement){
-        .mac = turn->state.mac,
-        .nonce = turn->state.claims.has_nonce ? turn->state.claims.nonce : NULL,
-        .good_until = turn->state.claims.good_until,
-        .now = turn->now,
-    };
+static void ask_ledger(struct turn *turn) {
+    turn->settlement.mac = turn->state.mac;
+    turn->settlement.nonce = turn->state.claims.has_nonce ? turn->state.claims.nonce : NULL;
+    turn->settlement.good_until = turn->state.claims.good_until;
+    turn->settlement.now = turn->now;
+    turn->settlement.salon = turn->booking->salon;
+    turn->settlement.words = turn->booking->message;
+    if (turn->has_key) {
+        turn->idempotency.reply = buffer_bytes(&turn->reply.body);
+        turn->idempotency.reply_if_taken = buffer_bytes(&turn->taken);
+        turn->settlement.idempotency = &turn->idempotency;
+    }
     ledger_settle(turn->service->config.ledger, &turn->settlement, settled, turn);
+}
+
+static void put_outcome(struct turn *turn, const struct outcome *outcome) {
+    if (outcome->kind == OUTCOME_BOOKED) {
+        turn->slot = offered_time_text(outcome->time);
+        turn->settlement.slot = &turn->slot;
+    }
+    put(turn, &(struct service_result){.outcome = outcome->kind, .slot = turn->slot});
+    const struct service_result taken = {.round = 2, .outcome = OUTCOME_TAKEN, .slot = turn->slot};
+    if (turn->has_key && outcome->kind == OUTCOME_BOOKED)
+        turn->write(turn->write_context, &taken, &turn->taken);
+}
+
+/* Nothing is spent for a reply that can't be made. */
+static void settle(struct turn *turn, const struct answer *answer) {
+    struct outcome outcome = step(turn->booking, answer);
+    put_outcome(turn, &outcome);
+    if (turn->reply.body.status == STATUS_OK && turn->taken.status == STATUS_OK)
+        return ask_ledger(turn);
+    end_with_refusal(turn, REFUSAL_UNAVAILABLE);
+}
+
+/* The end of a refused round two, whose reply is made, unless a reply is kept under its key. */
+static void refuse_unless_kept(struct turn *turn) {
+    turn->settlement.only_replay = true;
+    if (turn->has_key)
+        ask_ledger(turn);
+    else
+        hand_over(turn);
+}
+
+/* The digest of an answer, whatever its shape, so that another one is known as such. */
+static enum status digest_response(struct turn *turn, const struct response *response) {
+    unsigned char text[1 + SLOT_SIZE_MAX] = {(unsigned char)response->kind};
+    size_t size = 0;
+    if (response->kind == RESPONSE_ACCEPT)
+        size = response->time.size;
+    if (size > 0)
+        memcpy(text + 1, response->time.data, size);
+    return keyring_digest(turn->keyring, (struct bytes){text, 1 + size}, turn->idempotency.answer);
+}
+
+static void answer(struct turn *turn, bool has_expired) {
+    struct wire_problem problem;
+    struct response response = {.kind = RESPONSE_MALFORMED};
+    struct answer answer;
+    enum refusal refusal = REFUSAL_EXPIRED;
+    bool is_readable = wire_request_response(turn->request, &response, &problem);
+    if (turn->has_key && digest_response(turn, &response) != STATUS_OK)
+        return end_with_refusal(turn, REFUSAL_UNAVAILABLE);
+    if (has_expired)
+        refuse(turn, REFUSAL_EXPIRED);
+    else if (!is_readable)
+        refuse_unreadable(turn, &problem);
+    else if (!answer_parse(&response, turn->state.claims.offered, &answer, &refusal))
+        refuse_answer(turn, refusal, response.time);
+    else
+        return settle(turn, &answer);
+    refuse_unless_kept(turn);
+}
+
+/* The question comes again with a state of its own; this one isn't spent by that. */
+static void ask_anew(struct turn *turn) {
+    turn->body_size -= wire_request_state(turn->request)->size;
+    verified_state_done(&turn->state);
+    turn->state = (struct verified_state){0};
+    round_one(turn);
 }
 
 static void round_two(struct turn *turn) {
     turn->reply.round = 2;
     enum verdict verdict = requeststate_verify(turn->keyring, turn->now, turn->booking,
                                                *wire_request_state(turn->request), &turn->state);
-    if (verdict != VERDICT_GOOD)
-        return end_with_refusal(turn, refusal_of_verdict(verdict));
-    struct wire_problem problem;
-    struct response response;
-    struct answer answer;
-    enum refusal refusal;
-    if (!wire_request_response(turn->request, &response, &problem))
-        refuse_unreadable(&turn->reply, &problem);
-    else if (!answer_parse(&response, turn->state.claims.offered, &answer, &refusal))
-        refuse_answer(&turn->reply, refusal, response.time);
+    if (verdict == VERDICT_GOOD && turn->asking != ASK_ONCE &&
+        !wire_request_has_answer(turn->request))
+        ask_anew(turn);
+    else if (verdict == VERDICT_GOOD || verdict == VERDICT_EXPIRED)
+        answer(turn, verdict == VERDICT_EXPIRED);
     else
-        return settle(turn, &answer);
-    hand_over(turn);
+        end_with_refusal(turn, refusal_of_verdict(verdict));
 }
 
 static void take_turn(struct turn *turn) {
     bool has_state = wire_request_state(turn->request) != NULL;
     if (keyring_size(turn->keyring) == 0)
         end_with_refusal(turn, REFUSAL_UNAVAILABLE);
-    else if (has_state != wire_request_has_responses(turn->request))
+    else if (turn->asking == ASK_ONCE && has_state != wire_request_has_responses(turn->request))
         end_with_refusal(turn, REFUSAL_ALONE);
     else if (has_state)
         round_two(turn);
@@ -271,35 +403,117 @@ static struct service_reply empty_reply(void) {
 
 /* For a request that never got a turn. */
 static void refuse_at_once(enum status status, const struct wire_problem *problem,
-                           service_done *done, void *context) {
+                           const struct service_call *call) {
     struct service_reply reply = empty_reply();
-    if (status == STATUS_INVALID)
-        refuse_unreadable(&reply, problem);
+    reply.kind = REPLY_REFUSAL;
+    reply.refusal = status == STATUS_INVALID ? REFUSAL_UNREADABLE : REFUSAL_UNAVAILABLE;
+    const struct bytes reason = bytes_of_text(
+        status == STATUS_INVALID ? problem->text : refusal_row(reply.refusal)->reason);
+    const struct service_result result = {
+        .kind = REPLY_REFUSAL, .refusal = reply.refusal, .reasons = &reason, .reason_count = 1};
+    call->write(call->write_context, &result, &reply.body);
+    call->done(call->context, &reply);
+}
+
+static enum status check_key(const struct bytes *header, struct wire_problem *problem) {
+    struct bytes key;
+    if (header == NULL || idempotency_key_parse(*header, &key))
+        return STATUS_OK;
+    *problem = (struct wire_problem){"Idempotency-Key is not readable"};
+    return STATUS_INVALID;
+}
+
+static enum status read_key(struct turn *turn, const struct bytes *header,
+                            struct wire_problem *problem) {
+    struct bytes key;
+    enum status status = check_key(header, problem);
+    if (status != STATUS_OK || header == NULL)
+        return status;
+    turn->has_key = idempotency_key_parse(*header, &key);
+    return keyring_digest(turn->keyring, key, turn->idempotency.key);
+}
+
+static void begin_turn(struct turn *turn, struct service *service,
+                       const struct service_call *call) {
+    turn->service = service;
+    turn->keyring = current_keyring(service);
+    turn->body_size = call->body_size;
+    turn->reply = empty_reply();
+    turn->taken = buffer_new(REPLY_SIZE_MAX);
+    turn->asking = call->asking;
+    turn->time = call->time;
+    turn->write = call->write;
+    turn->write_context = call->write_context;
+    turn->done = call->done;
+    turn->context = call->context;
+}
+
+void service_call_later(struct service *service, const struct service_call *call) {
+    struct wire_problem problem = {""};
+    struct turn *turn = calloc(1, sizeof *turn);
+    if (turn == NULL) {
+        wire_request_free(call->request);
+        return refuse_at_once(STATUS_NO_MEMORY, &problem, call);
+    }
+    begin_turn(turn, service, call);
+    turn->request = call->request;
+    turn->booking = wire_request_booking(turn->request);
+    turn->now = clock_seconds(service->config.clock);
+    enum status status = read_key(turn, call->key, &problem);
+    if (status == STATUS_OK)
+        return take_turn(turn);
+    keyring_release(turn->keyring);
+    wire_request_free(turn->request);
+    free(turn);
+    refuse_at_once(status, &problem, call);
+}
+
+void service_write_json(void *context, const struct service_result *result, struct buffer *out) {
+    (void)context;
+    if (result->kind == REPLY_REFUSAL) {
+        buffer_append_byte(out, '"');
+        for (size_t i = 0; i < result->reason_count; i++)
+            json_write_characters(out, result->reasons[i]);
+        return buffer_append_byte(out, '"');
+    }
+    switch (result->outcome) {
+    case OUTCOME_ASK:
+        return wire_question_write(out, result->offered, result->state);
+    case OUTCOME_NOTHING_OPEN:
+        return wire_not_booked_write(out, SAY_NOTHING_OPEN);
+    case OUTCOME_BOOKED:
+        return wire_booked_write(out, result->slot);
+    case OUTCOME_TAKEN:
+        return wire_taken_write(out, result->slot);
+    case OUTCOME_NOT_CHOSEN:
+    case OUTCOME_COUNT:
+        break;
+    }
+    wire_not_booked_write(out, SAY_NOT_CHOSEN);
+}
+
+void service_book_with_key_later(struct service *service, struct bytes salon, struct bytes body,
+                                 const struct bytes *idempotency_key, service_done *done,
+                                 void *context) {
+    struct wire_problem problem = {""};
+    struct service_call call = {.body_size = body.size,
+                                .key = idempotency_key,
+                                .asking = ASK_ONCE,
+                                .write = service_write_json,
+                                .done = done,
+                                .context = context};
+    enum status status = check_key(idempotency_key, &problem);
+    if (status == STATUS_OK)
+        status = wire_request_parse(salon, body, &call.request, &problem);
+    if (status == STATUS_OK)
+        service_call_later(service, &call);
     else
-        refuse(&reply, REFUSAL_UNAVAILABLE);
-    done(context, &reply);
+        refuse_at_once(status, &problem, &call);
 }
 
 void service_book_later(struct service *service, struct bytes salon, struct bytes body,
                         service_done *done, void *context) {
-    struct wire_request *request = NULL;
-    struct wire_problem problem;
-    enum status status = wire_request_parse(salon, body, &request, &problem);
-    struct turn *turn = status == STATUS_OK ? calloc(1, sizeof *turn) : NULL;
-    if (turn == NULL) {
-        wire_request_free(request);
-        return refuse_at_once(status, &problem, done, context);
-    }
-    turn->service = service;
-    turn->keyring = current_keyring(service);
-    turn->request = request;
-    turn->booking = wire_request_booking(request);
-    turn->now = clock_seconds(service->config.clock);
-    turn->body_size = body.size;
-    turn->reply = empty_reply();
-    turn->done = done;
-    turn->context = context;
-    take_turn(turn);
+    service_book_with_key_later(service, salon, body, NULL, done, context);
 }
 
 /* Somebody who waits for a reply. */

@@ -70,6 +70,8 @@ void log_write_request(struct buffer *out, int64_t microseconds, enum log_level 
     append_member(out, "route", facts->route == NULL ? "-" : facts->route);
     buffer_append(out, BYTES(" status="));
     buffer_append_integer(out, facts->status);
+    if (facts->tool != NULL)
+        append_member(out, "tool", facts->tool);
     if (facts->note != NULL)
         append_member(out, "outcome", facts->note);
     if (facts->refusal != REFUSAL_NONE)

@@ -22,13 +22,12 @@ static const char *const methods[] = {"GET", "HEAD",  "POST",   "OPTIONS",
                                       "PUT", "PATCH", "DELETE", "other"};
 
 /* Every status that a reply of ours can have; 0 is a connection that ended without one. */
-static const unsigned statuses[] = {200, 204, 400, 404, 405, 413, 415, 503, 0};
+static const unsigned statuses[] = {200, 202, 204, 400, 403, 404, 405, 413, 415, 422, 503, 0};
 
 enum {
     BOUND_COUNT = sizeof bounds / sizeof bounds[0],
     METHOD_COUNT = sizeof methods / sizeof methods[0],
     STATUS_COUNT = sizeof statuses / sizeof statuses[0],
-    OUTCOME_COUNT = OUTCOME_NOT_CHOSEN + 1,
 };
 
 struct histogram {
@@ -36,20 +35,35 @@ struct histogram {
     counter microseconds;
 };
 
+/* The calls of one tool. */
+struct tool_calls {
+    counter outcomes[OUTCOME_COUNT];
+    counter refusals[REFUSAL_COUNT];
+    counter others; /* with neither: wrong params, mostly */
+};
+
 struct metrics {
     const struct http_route *routes;
     size_t route_count;
+    const char *const *tools;
+    size_t tool_count;
+    struct tool_calls *calls; /* by tool; behind the requests */
     counter refusals[REFUSAL_COUNT];
     counter outcomes[OUTCOME_COUNT];
     struct histogram requests[][METHOD_COUNT][STATUS_COUNT]; /* by route; the last one is none */
 };
 
-struct metrics *metrics_new(const struct http_route *routes, size_t route_count) {
+struct metrics *metrics_new(const struct telemetry_config *config) {
+    size_t route_count = config->route_count;
     struct metrics *metrics =
-        calloc(1, sizeof *metrics + (route_count + 1) * sizeof metrics->requests[0]);
+        calloc(1, sizeof *metrics + (route_count + 1) * sizeof metrics->requests[0] +
+                      config->tool_count * sizeof metrics->calls[0]);
     if (metrics != NULL) {
-        metrics->routes = routes;
+        metrics->routes = config->routes;
         metrics->route_count = route_count;
+        metrics->tools = config->tools;
+        metrics->tool_count = config->tool_count;
+        metrics->calls = (struct tool_calls *)&metrics->requests[route_count + 1];
     }
     return metrics;
 }
@@ -91,10 +105,28 @@ static void count_duration(struct histogram *histogram, int64_t microseconds) {
     add(&histogram->microseconds, microseconds > 0 ? (uint64_t)microseconds : 0);
 }
 
-static void count_outcome(struct metrics *metrics, const char *note) {
-    for (size_t i = 0; i < OUTCOME_COUNT; i++)
-        if (strcmp(outcome_label((enum outcome_kind)i), note) == 0)
-            add(&metrics->outcomes[i], 1);
+/* Which outcome a note names; OUTCOME_COUNT for none. */
+static size_t outcome_index(const char *note) {
+    size_t i = 0;
+    while (note != NULL && i < OUTCOME_COUNT &&
+           strcmp(outcome_label((enum outcome_kind)i), note) != 0)
+        i++;
+    return note == NULL ? OUTCOME_COUNT : i;
+}
+
+static void count_call(struct metrics *metrics, const struct http_facts *facts, size_t outcome) {
+    size_t i = 0;
+    while (i < metrics->tool_count && strcmp(metrics->tools[i], facts->tool) != 0)
+        i++;
+    if (i == metrics->tool_count)
+        return;
+    struct tool_calls *calls = &metrics->calls[i];
+    if (outcome < OUTCOME_COUNT)
+        add(&calls->outcomes[outcome], 1);
+    else if (facts->refusal != REFUSAL_NONE)
+        add(&calls->refusals[facts->refusal], 1);
+    else
+        add(&calls->others, 1);
 }
 
 void metrics_count(struct metrics *metrics, const struct http_facts *facts) {
@@ -103,8 +135,11 @@ void metrics_count(struct metrics *metrics, const struct http_facts *facts) {
                    facts->microseconds);
     if (facts->refusal != REFUSAL_NONE)
         add(&metrics->refusals[facts->refusal], 1);
-    if (facts->note != NULL)
-        count_outcome(metrics, facts->note);
+    size_t outcome = outcome_index(facts->note);
+    if (outcome < OUTCOME_COUNT)
+        add(&metrics->outcomes[outcome], 1);
+    if (facts->tool != NULL)
+        count_call(metrics, facts, outcome);
 }
 
 static void append_texts(struct buffer *out, const char *const *texts, size_t count) {
@@ -124,17 +159,21 @@ static void write_value(struct buffer *out, uint64_t value) {
 }
 
 /* Microseconds as seconds with six decimals. */
-static void write_seconds(struct buffer *out, uint64_t microseconds) {
+static void append_seconds(struct buffer *out, uint64_t microseconds) {
     unsigned char digits[6];
     uint64_t rest = microseconds % 1000000;
     for (size_t i = sizeof digits; i > 0; i--) {
         digits[i - 1] = (unsigned char)('0' + rest % 10);
         rest /= 10;
     }
-    buffer_append_byte(out, ' ');
     buffer_append_integer(out, (int64_t)(microseconds / 1000000));
     buffer_append_byte(out, '.');
     buffer_append(out, (struct bytes){digits, sizeof digits});
+}
+
+static void write_seconds(struct buffer *out, uint64_t microseconds) {
+    buffer_append_byte(out, ' ');
+    append_seconds(out, microseconds);
     buffer_append_byte(out, '\n');
 }
 
@@ -216,17 +255,94 @@ static void write_refusals(const struct metrics *metrics, struct buffer *out) {
     }
 }
 
+static void write_calls(const struct metrics *metrics, size_t tool, const char *outcome,
+                        const counter *count, struct buffer *out) {
+    append_texts(out,
+                 (const char *[]){"tandem_tool_calls_total{tool=\"", metrics->tools[tool],
+                                  "\",outcome=\"", outcome, "\"}"},
+                 5);
+    write_value(out, value_of(count));
+}
+
+static void write_tools(const struct metrics *metrics, struct buffer *out) {
+    if (metrics->tool_count == 0)
+        return;
+    write_head(out, "tandem_tool_calls_total", "counter",
+               "Calls of MCP tools, by what came of them or why they were refused.");
+    for (size_t tool = 0; tool < metrics->tool_count; tool++) {
+        const struct tool_calls *calls = &metrics->calls[tool];
+        for (size_t i = 0; i < OUTCOME_COUNT; i++)
+            write_calls(metrics, tool, outcome_label((enum outcome_kind)i), &calls->outcomes[i],
+                        out);
+        for (size_t i = 0; i < REFUSAL_COUNT; i++)
+            write_calls(metrics, tool, refusal_row((enum refusal)i)->label, &calls->refusals[i],
+                        out);
+        write_calls(metrics, tool, "other", &calls->others, out);
+    }
+}
+
+static void write_number(struct buffer *out, const char *name, const char *type, const char *help,
+                         uint64_t value) {
+    write_head(out, name, type, help);
+    buffer_append_text(out, name);
+    write_value(out, value);
+}
+
+static void write_latencies(const struct telemetry_ledger *ledger, struct buffer *out) {
+    static const char name[] = "tandem_ledger_settle_duration_seconds";
+    uint64_t below = 0;
+    write_head(out, name, "histogram", "Time from a settlement's request to its verdict.");
+    for (size_t i = 0; i < ledger->bound_count; i++) {
+        below += ledger->latencies[i];
+        append_texts(out, (const char *[]){name, "_bucket{le=\""}, 2);
+        append_seconds(out, (uint64_t)ledger->bounds[i]);
+        buffer_append_text(out, "\"}");
+        write_value(out, below);
+    }
+    below += ledger->latencies[ledger->bound_count];
+    append_texts(out, (const char *[]){name, "_bucket{le=\"+Inf\"}"}, 2);
+    write_value(out, below);
+    append_texts(out, (const char *[]){name, "_sum"}, 2);
+    write_seconds(out, ledger->latency_sum);
+    append_texts(out, (const char *[]){name, "_count"}, 2);
+    write_value(out, below);
+}
+
+static void write_ledger(const struct telemetry_ledger *ledger, struct buffer *out) {
+    if (ledger->bound_count > 0)
+        write_latencies(ledger, out);
+    write_head(out, "tandem_ledger_settlements_total", "counter",
+               "Settlements, by what the ledger said.");
+    for (size_t i = 0; i < ledger->fact_count; i++) {
+        append_texts(out,
+                     (const char *[]){"tandem_ledger_settlements_total{fact=\"",
+                                      ledger->fact_labels[i], "\"}"},
+                     3);
+        write_value(out, ledger->facts[i]);
+    }
+    write_number(out, "tandem_ledger_commits_total", "counter",
+                 "Transactions that recorded something.", ledger->commits);
+    write_number(out, "tandem_ledger_completions_total", "counter",
+                 "States spent in those transactions.", ledger->completions);
+    write_number(out, "tandem_ledger_errors_total", "counter",
+                 "Calls of the store that failed or found it busy.", ledger->errors);
+    write_number(out, "tandem_ledger_read_errors_total", "counter",
+                 "Questions for taken slots that went unanswered, so that all were offered.",
+                 ledger->read_errors);
+    write_number(out, "tandem_ledger_waiting", "gauge", "Settlements that wait for a transaction.",
+                 ledger->waiting);
+}
+
 void metrics_write(const struct metrics *metrics, const char *version,
                    const struct telemetry_gauges *gauges, struct buffer *out) {
     write_requests(metrics, out);
     write_outcomes(metrics, out);
     write_refusals(metrics, out);
-    write_head(out, "tandem_used_states", "gauge", "Used states that are remembered.");
-    buffer_append_text(out, "tandem_used_states");
-    write_value(out, gauges->used_states);
-    write_head(out, "tandem_connections", "gauge", "Open connections.");
-    buffer_append_text(out, "tandem_connections");
-    write_value(out, gauges->connections);
+    write_tools(metrics, out);
+    write_number(out, "tandem_used_states", "gauge", "Used states that are remembered.",
+                 gauges->used_states);
+    write_number(out, "tandem_connections", "gauge", "Open connections.", gauges->connections);
+    write_ledger(&gauges->ledger, out);
     write_head(out, "tandem_build_info", "gauge", "The version that runs; always 1.");
     append_texts(out, (const char *[]){"tandem_build_info{version=\"", version, "\"}"}, 3);
     write_value(out, 1);

@@ -7,7 +7,7 @@
 struct metrics;
 
 /* NULL when there is no memory; released with free(). */
-struct metrics *metrics_new(const struct http_route *routes, size_t route_count);
+struct metrics *metrics_new(const struct telemetry_config *config);
 
 void metrics_count(struct metrics *metrics, const struct http_facts *facts);
 

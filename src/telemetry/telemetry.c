@@ -30,7 +30,7 @@ enum status telemetry_new(const struct telemetry_config *config, struct telemetr
     if (telemetry == NULL)
         return STATUS_NO_MEMORY;
     telemetry->config = *config;
-    telemetry->metrics = metrics_new(config->routes, config->route_count);
+    telemetry->metrics = metrics_new(config);
     enum status status = telemetry->metrics == NULL
                              ? STATUS_NO_MEMORY
                              : log_writer_new(config->log_file, write_note, &telemetry->log);

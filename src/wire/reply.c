@@ -1,32 +1,67 @@
 #include "json_text.h"
 #include "wire.h"
 
-void wire_question_write(struct buffer *out, struct offer offered, struct bytes state) {
-    buffer_append(out, BYTES("{\"inputRequests\":{\"time\":{\"method\":\"elicitation/create\","
+void wire_input_requests_write(struct buffer *out, struct offer offered) {
+    buffer_append(out, BYTES("{\"time\":{\"method\":\"elicitation/create\","
                              "\"params\":{\"message\":"));
     json_write_string(out, bytes_of_text(QUESTION_TEXT));
     buffer_append(out, BYTES(",\"mode\":\"form\",\"requestedSchema\":{\"properties\":{\"time\":"
                              "{\"enum\":"));
     json_write_strings(out, offered.times, offered.count);
     buffer_append(out, BYTES(",\"type\":\"string\"}},\"required\":[\"time\"],\"type\":\"object\""
-                             "}}}},\"requestState\":"));
+                             "}}}}"));
+}
+
+void wire_question_write(struct buffer *out, struct offer offered, struct bytes state) {
+    buffer_append(out, BYTES("{\"inputRequests\":"));
+    wire_input_requests_write(out, offered);
+    buffer_append(out, BYTES(",\"requestState\":"));
     json_write_string(out, state);
     buffer_append(out, BYTES(",\"resultType\":\"input_required\"}"));
 }
 
-void wire_booked_write(struct buffer *out, struct bytes time) {
-    buffer_append(out, BYTES("{\"resultType\":\"complete\",\"structuredContent\":{\"say\":\""));
+void wire_booked_content_write(struct buffer *out, struct bytes time) {
+    buffer_append(out, BYTES("{\"say\":\""));
     json_write_characters(out, time);
     json_write_characters(out, bytes_of_text(SAY_BOOKED_SUFFIX));
     buffer_append(out, BYTES("\",\"slot\":"));
     json_write_string(out, time);
-    buffer_append(out, BYTES(",\"status\":\"booked\"}}"));
+    buffer_append(out, BYTES(",\"status\":\"booked\"}"));
+}
+
+void wire_not_booked_content_write(struct buffer *out, const char *say) {
+    buffer_append(out, BYTES("{\"say\":"));
+    json_write_string(out, bytes_of_text(say));
+    buffer_append(out, BYTES(",\"status\":\"not_booked\"}"));
+}
+
+void wire_taken_content_write(struct buffer *out, struct bytes time) {
+    buffer_append(out, BYTES("{\"reason\":\"taken\",\"say\":\""));
+    json_write_characters(out, time);
+    json_write_characters(out, bytes_of_text(SAY_TAKEN_SUFFIX));
+    buffer_append(out, BYTES("\",\"status\":\"not_booked\"}"));
+}
+
+static void begin_complete(struct buffer *out) {
+    buffer_append(out, BYTES("{\"resultType\":\"complete\",\"structuredContent\":"));
+}
+
+void wire_booked_write(struct buffer *out, struct bytes time) {
+    begin_complete(out);
+    wire_booked_content_write(out, time);
+    buffer_append_byte(out, '}');
 }
 
 void wire_not_booked_write(struct buffer *out, const char *say) {
-    buffer_append(out, BYTES("{\"resultType\":\"complete\",\"structuredContent\":{\"say\":"));
-    json_write_string(out, bytes_of_text(say));
-    buffer_append(out, BYTES(",\"status\":\"not_booked\"}}"));
+    begin_complete(out);
+    wire_not_booked_content_write(out, say);
+    buffer_append_byte(out, '}');
+}
+
+void wire_taken_write(struct buffer *out, struct bytes time) {
+    begin_complete(out);
+    wire_taken_content_write(out, time);
+    buffer_append_byte(out, '}');
 }
 
 void wire_digest_input_write(struct buffer *out, const struct booking *booking) {

@@ -2,6 +2,7 @@
 
 #include "check.h"
 #include "json_read.h"
+#include "wire_json.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,8 +40,8 @@ static bool check_object(const json_t *value, const char *where, struct wire_pro
     return true;
 }
 
-static bool read_string(const json_t *value, const char *where, size_t size_max, struct bytes *out,
-                        struct wire_problem *problem) {
+bool wire_string_read(const json_t *value, const char *where, size_t size_max, struct bytes *out,
+                      struct wire_problem *problem) {
     if (value == NULL)
         return refuse(problem, "%s is missing", where);
     if (!json_is_string(value))
@@ -79,40 +80,32 @@ static bool read_booking(const json_t *arguments, struct wire_request *request,
     const json_t *slots = json_object_get(arguments, "openSlots");
     request->booking.slots = request->slots;
     request->booking.slot_count = json_array_size(slots);
-    return read_string(json_object_get(arguments, "message"), "arguments.message", MESSAGE_SIZE_MAX,
-                       &request->booking.message, problem) &&
+    return wire_string_read(json_object_get(arguments, "message"), "arguments.message",
+                            MESSAGE_SIZE_MAX, &request->booking.message, problem) &&
            read_slots(slots, request->slots, problem);
 }
 
-static bool read_retry(const json_t *root, struct wire_request *request,
+static bool read_retry(const json_t *responses, const json_t *state, struct wire_request *request,
                        struct wire_problem *problem) {
-    const json_t *state = optional_member(root, "requestState");
-    request->responses = optional_member(root, "inputResponses");
     request->has_state = state != NULL;
-    return state == NULL || read_string(state, "requestState", SIZE_MAX, &request->state, problem);
+    request->responses = responses;
+    return state == NULL ||
+           wire_string_read(state, "requestState", SIZE_MAX, &request->state, problem);
 }
 
-/* Checks what decides how much room the request takes. */
-static bool check_shape(const json_t *root, struct wire_problem *problem) {
-    if (!json_is_object(root))
-        return refuse(problem, "the body is not an object");
-    const json_t *arguments = json_object_get(root, "arguments");
-    return check_object(arguments, "arguments", problem) &&
-           check_slots(json_object_get(arguments, "openSlots"), problem);
-}
-
-static enum status read_request(struct bytes salon, const struct json_tree *document,
-                                struct wire_request **out, struct wire_problem *problem) {
-    const json_t *root = document->root;
-    if (!check_shape(root, problem))
+enum status wire_request_of_json(struct bytes salon, const json_t *arguments,
+                                 const json_t *responses, const json_t *state,
+                                 struct wire_request **out, struct wire_problem *problem) {
+    const json_t *slots = json_object_get(arguments, "openSlots");
+    if (!wire_salon_check(salon, problem) || !check_slots(slots, problem))
         return STATUS_INVALID;
-    const json_t *arguments = json_object_get(root, "arguments");
-    size_t slot_count = json_array_size(json_object_get(arguments, "openSlots"));
+    size_t slot_count = json_array_size(slots);
     struct wire_request *request = malloc(sizeof *request + slot_count * sizeof request->slots[0]);
     if (request == NULL)
         return STATUS_NO_MEMORY;
-    *request = (struct wire_request){.document = *document, .booking.salon = salon};
-    if (!read_booking(arguments, request, problem) || !read_retry(root, request, problem)) {
+    *request = (struct wire_request){.booking.salon = salon};
+    if (!read_booking(arguments, request, problem) ||
+        !read_retry(responses, state, request, problem)) {
         free(request);
         return STATUS_INVALID;
     }
@@ -120,12 +113,33 @@ static enum status read_request(struct bytes salon, const struct json_tree *docu
     return STATUS_OK;
 }
 
+static enum status read_request(struct bytes salon, const struct json_tree *document,
+                                struct wire_request **out, struct wire_problem *problem) {
+    const json_t *root = document->root;
+    const json_t *arguments = json_object_get(root, "arguments");
+    if (!json_is_object(root)) {
+        refuse(problem, "the body is not an object");
+        return STATUS_INVALID;
+    }
+    if (!check_object(arguments, "arguments", problem))
+        return STATUS_INVALID;
+    enum status status =
+        wire_request_of_json(salon, arguments, optional_member(root, "inputResponses"),
+                             optional_member(root, "requestState"), out, problem);
+    if (status == STATUS_OK)
+        (*out)->document = *document;
+    return status;
+}
+
 enum status wire_request_parse(struct bytes salon, struct bytes body, struct wire_request **out,
                                struct wire_problem *problem) {
     if (!wire_salon_check(salon, problem))
         return STATUS_INVALID;
     struct json_tree document = {0};
-    enum status status = json_read(body, &document, problem);
+    struct json_problem unreadable;
+    enum status status = json_read(body, &document, &unreadable);
+    if (status == STATUS_INVALID)
+        refuse(problem, "%s", unreadable.text);
     if (status == STATUS_OK)
         status = read_request(salon, &document, out, problem);
     if (status != STATUS_OK)
@@ -150,6 +164,10 @@ const struct bytes *wire_request_state(const struct wire_request *request) {
 
 bool wire_request_has_responses(const struct wire_request *request) {
     return request->responses != NULL;
+}
+
+bool wire_request_has_answer(const struct wire_request *request) {
+    return optional_member(request->responses, "time") != NULL;
 }
 
 static struct response response_of_accept(const json_t *answer) {

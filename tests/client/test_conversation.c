@@ -128,7 +128,7 @@ static void given_texts_that_no_request_can_carry_when_started_then_nothing_is_s
     static const struct bytes bad = {(const unsigned char *)"a\xFF", 2};
     static const struct bytes with_nul = {(const unsigned char *)"a\0", 2};
     const struct bytes salons[] = {BYTES(""), BYTES("."), BYTES(".."), bad, with_nul};
-    struct round_request request = {BYTES("untouched"), BYTES("")};
+    struct round_request request = {BYTES("untouched"), BYTES(""), BYTES("")};
     for (size_t i = 0; i < LENGTH_OF(salons); i++)
         assert_int_equal(conversation_start(conversation, salons[i], BYTES("x"), NULL, 0, &request),
                          STATUS_INVALID);
@@ -229,6 +229,120 @@ static void given_a_second_question_when_it_comes_then_the_conversation_stops(vo
     take(conversation, json_reply(QUESTION));
     assert_problem(conversation, "round two: the server asked again");
     assert_false(conversation_problem(conversation)->may_be_booked);
+}
+
+#define A_KEY "\"key-1\""
+
+static const struct round_reply no_reply = {.kind = REPLY_NONE, .request_sent = true};
+static const struct round_reply never_sent = {.kind = REPLY_NONE};
+
+/* A conversation that waits for the reply to its answer, which went with a key. */
+static struct round_request answer_with_key(struct conversation *conversation) {
+    ask(conversation);
+    assert_int_equal(conversation_use_key(conversation, BYTES(A_KEY)), STATUS_OK);
+    return choose(conversation, 0);
+}
+
+static void given_a_key_when_rounds_are_sent_then_only_round_two_has_it(void **state) {
+    struct conversation *conversation = *state;
+    assert_int_equal(conversation_use_key(conversation, BYTES(A_KEY)), STATUS_OK);
+    assert_int_equal(start(conversation).key.size, 0);
+    take(conversation, json_reply(QUESTION));
+    assert_true(is(choose(conversation, 0).key, A_KEY));
+    assert_int_equal(conversation_use_key(conversation, BYTES("\"late\"")), STATUS_INVALID);
+}
+
+static void given_no_word_on_round_two_when_it_is_repeated_then_it_is_the_same(void **state) {
+    (void)state;
+    const struct round_reply unsure[] = {
+        no_reply,
+        never_sent,
+        {.kind = REPLY_WHOLE, .request_sent = true, .status = 503},
+        {.kind = REPLY_CUT, .request_sent = true, .is_json = true, .status = 200},
+    };
+    for (size_t i = 0; i < LENGTH_OF(unsure); i++) {
+        struct conversation *conversation = NULL;
+        struct round_request again;
+        assert_int_equal(conversation_new(&conversation), STATUS_OK);
+        struct round_request first = answer_with_key(conversation);
+        char body[1024];
+        snprintf(body, sizeof body, "%.*s", (int)first.body.size, (const char *)first.body.data);
+        assert_int_equal(conversation_repeat(conversation, &again), STATUS_INVALID);
+        take(conversation, unsure[i]);
+        if (!conversation_may_repeat(conversation))
+            fail_msg("row %zu can't be repeated", i);
+        assert_int_equal(conversation_repeat(conversation, &again), STATUS_OK);
+        assert_int_equal(conversation_under_way(conversation), ROUND_TWO);
+        assert_true(is(again.path, "/salons/elm-street/book"));
+        assert_true(is(again.key, A_KEY));
+        assert_true(is(again.body, body));
+        assert_int_equal(conversation_repeat(conversation, &again), STATUS_INVALID);
+        take(conversation, json_reply(BOOKED));
+        assert_int_equal(conversation_phase(conversation), CONVERSATION_DONE);
+        assert_null(conversation_problem(conversation));
+        conversation_free(conversation);
+    }
+}
+
+/* Whatever the second reply says, the first one's booking may stand. */
+static void given_a_repetition_when_it_fails_too_then_the_first_may_be_booked(void **state) {
+    (void)state;
+    const struct {
+        struct round_reply first;
+        struct round_reply second;
+        bool may_be_booked;
+    } rows[] = {
+        {no_reply, no_reply, true},
+        {no_reply, never_sent, true},
+        {no_reply, {.kind = REPLY_WHOLE, .request_sent = true, .status = 400}, true},
+        {never_sent, never_sent, false},
+        {never_sent, {.kind = REPLY_WHOLE, .request_sent = true, .status = 400}, false},
+        {never_sent, no_reply, true},
+    };
+    for (size_t i = 0; i < LENGTH_OF(rows); i++) {
+        struct conversation *conversation = NULL;
+        struct round_request again;
+        assert_int_equal(conversation_new(&conversation), STATUS_OK);
+        answer_with_key(conversation);
+        take(conversation, rows[i].first);
+        assert_int_equal(conversation_repeat(conversation, &again), STATUS_OK);
+        take(conversation, rows[i].second);
+        assert_false(conversation_may_repeat(conversation));
+        if (conversation_problem(conversation)->may_be_booked != rows[i].may_be_booked)
+            fail_msg("row %zu", i);
+        conversation_free(conversation);
+    }
+}
+
+static void given_a_clear_reply_or_no_key_when_round_two_fails_then_it_ends_there(void **state) {
+    struct conversation *conversation = *state;
+    ask(conversation);
+    choose(conversation, 0);
+    take(conversation, no_reply);
+    assert_false(conversation_may_repeat(conversation)); /* without a key */
+    const struct round_reply clear[] = {
+        {.kind = REPLY_WHOLE, .request_sent = true, .status = 400},
+        {.kind = REPLY_WHOLE, .request_sent = true, .status = 302},
+        json_reply(QUESTION),
+        json_reply("{\"resultType\":\"maybe\"}"),
+        json_reply(BOOKED),
+    };
+    for (size_t i = 0; i < LENGTH_OF(clear); i++) {
+        struct conversation *keyed = NULL;
+        assert_int_equal(conversation_new(&keyed), STATUS_OK);
+        answer_with_key(keyed);
+        take(keyed, clear[i]);
+        if (conversation_may_repeat(keyed))
+            fail_msg("row %zu would be repeated", i);
+        conversation_free(keyed);
+    }
+    struct conversation *asked = NULL;
+    assert_int_equal(conversation_new(&asked), STATUS_OK);
+    assert_int_equal(conversation_use_key(asked, BYTES(A_KEY)), STATUS_OK);
+    start(asked);
+    take(asked, no_reply);
+    assert_false(conversation_may_repeat(asked)); /* round one */
+    conversation_free(asked);
 }
 
 /* Both rounds, with whether a visit may be booked after round two. */
@@ -388,7 +502,7 @@ static void given_nothing_was_asked_when_answered_then_the_conversation_fails(vo
             start(conversation);
         if (before > 1)
             take(conversation, json_reply(before == 2 ? NOT_BOOKED : "{]"));
-        struct round_request request = {BYTES("untouched"), BYTES("")};
+        struct round_request request = {BYTES("untouched"), BYTES(""), BYTES("")};
         assert_int_equal(before % 2 == 0 ? conversation_answer(conversation, 0, &request)
                                          : conversation_decline(conversation, &request),
                          STATUS_INVALID);
@@ -446,6 +560,10 @@ static void given_no_round_under_way_when_a_reply_comes_then_nothing_changes(voi
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        SCENARIO(given_a_key_when_rounds_are_sent_then_only_round_two_has_it),
+        SCENARIO(given_no_word_on_round_two_when_it_is_repeated_then_it_is_the_same),
+        SCENARIO(given_a_repetition_when_it_fails_too_then_the_first_may_be_booked),
+        SCENARIO(given_a_clear_reply_or_no_key_when_round_two_fails_then_it_ends_there),
         SCENARIO(given_a_booking_when_started_then_round_one_carries_it),
         SCENARIO(given_odd_texts_when_started_then_they_are_escaped),
         SCENARIO(given_no_slots_when_started_then_round_one_is_sent_all_the_same),

@@ -24,8 +24,8 @@
 #define BOOKED_UNTIL_CLOSED "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" BOOKED
 #define JSON_HEAD "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
-static const struct round_request a_request = {ROW_BYTES("/salons/elm%2Fstreet/book"),
-                                               ROW_BYTES("{\"arguments\":{}}")};
+static const struct round_request a_request = {
+    ROW_BYTES("/salons/elm%2Fstreet/book"), ROW_BYTES("{\"arguments\":{}}"), ROW_BYTES("\"key\"")};
 
 static int set_up_library(void **state) {
     (void)state;
@@ -249,6 +249,7 @@ static void given_a_round_when_carried_then_its_request_is_plain(void **state) {
     assert_non_null(strstr(request, "POST /salons/elm%2Fstreet/book HTTP/1.1\r\n"));
     assert_non_null(strstr(request, "\r\nContent-Type: application/json\r\n"));
     assert_non_null(strstr(request, "\r\nAccept: application/json\r\n"));
+    assert_non_null(strstr(request, "\r\nIdempotency-Key: \"key\"\r\n"));
     assert_true(is(scripted_server_body(scene.server, 0), "{\"arguments\":{}}"));
     close_scene(&scene);
 }

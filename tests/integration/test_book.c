@@ -26,10 +26,10 @@ static struct scripted_server *serve(const struct script_step *steps, size_t cou
     return server;
 }
 
-/* Answers "sat-10:30" to a server that plays two steps, and expects that. */
-static void expect_answered(const char *name, const struct script_step steps[2], int exit_code,
-                            const char *out, const char *error) {
-    struct scripted_server *server = serve(steps, 2);
+/* Answers "sat-10:30" to a server that plays the steps, and expects that. */
+static void expect_answered(const char *name, const struct script_step *steps, size_t count,
+                            int exit_code, const char *out, const char *error) {
+    struct scripted_server *server = serve(steps, count);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--answer", "sat-10:30")};
     expect(name, &options, exit_code, out, error);
@@ -116,7 +116,8 @@ static void given_a_second_question_when_it_comes_then_it_stops_with_a_clear_err
     (void)state;
     static const struct script_step steps[] = {{.reply = ROW_BYTES(QUESTION)},
                                                {.reply = ROW_BYTES(QUESTION)}};
-    expect_answered("asked again", steps, 1, "", "round two: the server asked again\n");
+    expect_answered("asked again", steps, LENGTH_OF(steps), 1, "",
+                    "round two: the server asked again\n");
 }
 
 static void given_a_server_that_is_down_when_booking_then_it_says_so(void **state) {
@@ -223,13 +224,14 @@ static const struct bad_reply bad_replies[] = {
 };
 
 static void check_bad_reply(const struct bad_reply *row, size_t round) {
-    const struct script_step steps[2] = {
-        round == 1 ? row->step : (struct script_step){.reply = ROW_BYTES(QUESTION)}, row->step};
+    const struct script_step steps[3] = {
+        round == 1 ? row->step : (struct script_step){.reply = ROW_BYTES(QUESTION)}, row->step,
+        row->step};
     bool may_be_booked = round == 2 && row->may_be_booked;
     char error[512];
     snprintf(error, sizeof error, "round %s: %s\n%s%s", round == 1 ? "one" : "two", row->problem,
              may_be_booked ? MAY_BE_BOOKED : "", row->more);
-    expect_answered(row->name, steps, may_be_booked ? 5 : 1, "", error);
+    expect_answered(row->name, steps, LENGTH_OF(steps), may_be_booked ? 5 : 1, "", error);
 }
 
 static void
@@ -265,16 +267,31 @@ static struct bytes question_with_length(char text[1024]) {
     return (struct bytes){(unsigned char *)text, (size_t)size};
 }
 
-/* Case H1. */
+/* The header's line in a request that came. */
+static const char *key_of(struct scripted_server *server, size_t index, char line[64]) {
+    const char *text = (const char *)scripted_server_request(server, index).data;
+    const char *key = strstr(text, "\r\nIdempotency-Key: ");
+    snprintf(line, 64, "%.*s", key == NULL ? 0 : (int)strcspn(key + 2, "\r"),
+             key == NULL ? "" : key + 2);
+    return line;
+}
+
+/* Case H1: not behind the caller's back, but once more under its key, which says that it is the
+ * same answer. */
 static void
-given_a_server_that_reads_round_two_and_closes_when_booking_then_it_is_sent_once(void **state) {
+given_a_server_that_reads_round_two_and_closes_when_booking_then_it_is_sent_once_more_with_its_key(
+    void **state) {
     (void)state;
     static const enum script_end ends[] = {SCRIPT_CLOSE, SCRIPT_RESET};
+    char keys[LENGTH_OF(ends)][64];
     for (size_t i = 0; i < LENGTH_OF(ends); i++) {
         char text[1024];
+        char again[64];
         const struct script_step steps[] = {
-            {.reply = question_with_length(text), .end = SCRIPT_KEEP}, {.end = ends[i]}};
-        struct scripted_server *server = serve(steps, 2);
+            {.reply = question_with_length(text), .end = SCRIPT_KEEP},
+            {.end = ends[i]},
+            {.end = ends[i]}};
+        struct scripted_server *server = serve(steps, 3);
         const char *url = scripted_server_url(server);
         const struct session_options options = {.words = BOOK("--answer", "sat-10:30", "--json")};
         struct session session;
@@ -286,9 +303,36 @@ given_a_server_that_reads_round_two_and_closes_when_booking_then_it_is_sent_once
         assert_ptr_equal(strstr(end.error, lines), end.error);
         session_done(&session, &end);
         scripted_server_stop(server);
-        assert_int_equal(scripted_server_requests(server), 2);
+        assert_int_equal(scripted_server_requests(server), 3);
+        assert_string_equal(key_of(server, 0, again), "");
+        assert_int_equal(strlen(key_of(server, 1, keys[i])), strlen("Idempotency-Key: ") + 34);
+        assert_string_equal(key_of(server, 2, again), keys[i]);
+        assert_true(bytes_equal(scripted_server_body(server, 1), scripted_server_body(server, 2)));
         scripted_server_free(server);
     }
+    assert_string_not_equal(keys[0], keys[1]);
+}
+
+static void
+given_a_lost_reply_when_it_comes_the_second_time_then_the_visit_is_booked(void **state) {
+    (void)state;
+    static const struct script_step lost[] = {
+        {.end = SCRIPT_CLOSE},
+        {.reply = ROW_BYTES(WITH_STATUS("503 No", "application/json", "\"unavailable\""))},
+        {.reply = ROW_BYTES("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+                            "112\r\n\r\n{\"resultType\"")},
+    };
+    for (size_t i = 0; i < LENGTH_OF(lost); i++) {
+        const struct script_step steps[3] = {
+            {.reply = ROW_BYTES(QUESTION)}, lost[i], {.reply = ROW_BYTES(BOOKED)}};
+        expect_answered("lost", steps, LENGTH_OF(steps), 0, "sat-10:30 is yours.\n", "");
+    }
+    const struct script_step refused[3] = {
+        {.reply = ROW_BYTES(QUESTION)},
+        {.end = SCRIPT_CLOSE},
+        {.reply = ROW_BYTES(WITH_STATUS("400 No", "application/json", "\"used\""))}};
+    expect_answered("a server without keys", refused, LENGTH_OF(refused), 5, "",
+                    "round two: the server refused it (400)\n" MAY_BE_BOOKED);
 }
 
 /* Case H5. */
@@ -341,7 +385,7 @@ given_a_booking_of_a_slot_that_is_not_open_when_it_comes_then_it_does_not_count(
     static const struct script_step steps[] = {
         {.reply = ROW_BYTES(QUESTION)},
         {.reply = ROW_BYTES(BOOKED_AS("sat-09:00", "sat-10:30 is yours."))}};
-    expect_answered("another slot", steps, 4,
+    expect_answered("another slot", steps, LENGTH_OF(steps), 4,
                     "sat-09:00 was taken meanwhile. Pick another time?\n"
                     "the salon's record still holds sat-09:00; tell the salon\n",
                     "");
@@ -408,9 +452,8 @@ given_a_slot_taken_meanwhile_when_the_decline_fails_then_its_failure_is_said(voi
     static const struct script_step unavailable[] = {
         {.reply = ROW_BYTES(QUESTION), .is_held_back = true},
         {.reply = ROW_BYTES(WITH_STATUS("503 Busy", "application/json", "\"no\""))}};
-    run_changing(unavailable, 1, "sat-11:30", "--", 5, "",
-                 "round two: the server refused it (503)\n" MAY_BE_BOOKED,
-                 "\"action\":\"decline\"");
+    /* Its repetition gets no reply. */
+    run_changing(unavailable, 1, "sat-11:30", "--", 5, "", NULL, "\"action\":\"decline\"");
 }
 
 static void
@@ -487,8 +530,9 @@ static void given_an_answer_that_is_no_choice_when_asked_then_round_two_is_not_s
     for (size_t i = 0; i < LENGTH_OF(answers); i++) {
         struct scripted_server *server = serve(steps, 2);
         const char *url = scripted_server_url(server);
-        char error[64];
-        snprintf(error, sizeof error, "%s is not among the choices\n", answers[i]);
+        char error[128];
+        snprintf(error, sizeof error, "%s is not among the choices: sat-10:30, sat-11:30\n",
+                 answers[i]);
         const struct session_options options = {.words = BOOK("--answer", answers[i])};
         expect(answers[i], &options, 1, "", error);
         scripted_server_stop(server);
@@ -584,7 +628,8 @@ int main(void) {
             given_a_bad_reply_in_either_round_when_it_comes_then_the_problem_is_named_and_no_body_kept),
         cmocka_unit_test(given_a_problem_when_json_is_asked_for_then_it_is_printed_as_json),
         cmocka_unit_test(
-            given_a_server_that_reads_round_two_and_closes_when_booking_then_it_is_sent_once),
+            given_a_server_that_reads_round_two_and_closes_when_booking_then_it_is_sent_once_more_with_its_key),
+        cmocka_unit_test(given_a_lost_reply_when_it_comes_the_second_time_then_the_visit_is_booked),
         cmocka_unit_test(given_a_dead_proxy_when_the_server_is_on_this_machine_then_it_books),
         cmocka_unit_test(given_a_server_that_never_answers_when_booking_then_it_ends_in_time),
         cmocka_unit_test(

@@ -39,7 +39,7 @@ static void given_serve_when_asked_for_help_then_each_option_shows_its_variable(
         {"--valid-for ", "[TANDEM_VALID_FOR; default 120]"},
         {"--max-body ", "[TANDEM_MAX_BODY; default 65536]"},
         {"--threads ", "[TANDEM_THREADS]"},
-        {"--ledger ", "[TANDEM_LEDGER; default memory]"},
+        {"--ledger ", "[TANDEM_LEDGER]"},
         {"--check\n", "[TANDEM_CHECK]"},
     };
     const char *help = (const char *)RUN(scene, "serve", "--help").out.data;

@@ -5,6 +5,7 @@
 #include "openapi_validator.h"
 #include "refusal.h"
 #include "routes.h"
+#include "serve_mcp.h"
 #include "support.h"
 
 #include <ctype.h>
@@ -14,7 +15,7 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
 
-enum { POINTER_SIZE = 512 };
+enum { POINTER_SIZE = 512, ROUTES = ROUTE_COUNT + 1 };
 
 static int load(void **state) {
     *state = openapi_load();
@@ -33,7 +34,7 @@ static bool route_answers(const struct http_route *route, const char *method) {
 }
 
 static const struct http_route *find_route(const struct http_route *routes, const char *path) {
-    for (size_t i = 0; i < ROUTE_COUNT; i++)
+    for (size_t i = 0; i < ROUTES; i++)
         if (strcmp(routes[i].path, path) == 0)
             return &routes[i];
     return NULL;
@@ -41,8 +42,9 @@ static const struct http_route *find_route(const struct http_route *routes, cons
 
 static void
 given_the_routes_of_the_code_when_compared_then_the_document_has_just_those(void **state) {
-    struct http_route routes[ROUTE_COUNT];
+    struct http_route routes[ROUTES];
     routes_init(routes, NULL);
+    routes[ROUTE_COUNT] = mcp_route(NULL, NULL);
     json_t *paths = json_object_get(*state, "paths");
     const char *path, *method;
     json_t *item, *operation;
@@ -55,7 +57,7 @@ given_the_routes_of_the_code_when_compared_then_the_document_has_just_those(void
                 fail_msg("the code has no %s %s", method, path);
         }
     }
-    for (size_t i = 0; i < ROUTE_COUNT; i++) {
+    for (size_t i = 0; i < ROUTES; i++) {
         json_t *declared = json_object_get(paths, routes[i].path);
         bool is_get = strcmp(routes[i].method, "GET") == 0;
         if (json_object_get(declared, is_get ? "get" : "post") == NULL ||
@@ -71,6 +73,8 @@ static const struct {
 } limits[] = {
     {"#/components/parameters/Salon/schema/minLength", 1},
     {"#/components/parameters/Salon/schema/maxLength", SALON_SIZE_MAX},
+    {"#/components/parameters/IdempotencyKey/schema/minLength", 1},
+    {"#/components/parameters/IdempotencyKey/schema/maxLength", IDEMPOTENCY_KEY_SIZE_MAX + 2},
     {"#/components/schemas/Booking/properties/message/maxLength", MESSAGE_SIZE_MAX},
     {"#/components/schemas/Booking/properties/openSlots/maxItems", SLOT_COUNT_MAX},
     {"#/components/schemas/Booking/properties/openSlots/items/maxLength", SLOT_SIZE_MAX},
@@ -191,7 +195,10 @@ static const struct {
     const char *label;
     unsigned status;
     const char *reason;
-} other_reasons[] = {{"not_ready", 503, "not ready"}};
+} other_reasons[] = {
+    {"not_ready", 503, "not ready"},
+    {"key_unreadable", 400, "Idempotency-Key is not readable"},
+};
 
 static bool is_reason_of(enum refusal refusal, const char *value) {
     const char *reason = refusal_row(refusal)->reason;
@@ -221,6 +228,12 @@ static json_t *json_content(json_t *object) {
     return json_object_get(json_object_get(object, "content"), "application/json");
 }
 
+/* The reason that a refusal's body gives: as it is, or in an error of JSON-RPC. */
+static const char *reason_in(json_t *body) {
+    json_t *error = json_object_get(body, "error");
+    return json_string_value(error == NULL ? body : json_object_get(error, "message"));
+}
+
 static void check_refusals(json_t *document, json_t *responses, bool seen[REFUSAL_COUNT]) {
     const char *status, *label;
     json_t *response, *example;
@@ -229,7 +242,7 @@ static void check_refusals(json_t *document, json_t *responses, bool seen[REFUSA
             json_object_get(json_content(openapi_resolve(document, response)), "examples");
         unsigned number = (unsigned)strtoul(status, NULL, 10);
         json_object_foreach(examples, label, example) {
-            const char *value = json_string_value(json_object_get(example, "value"));
+            const char *value = reason_in(json_object_get(example, "value"));
             if (number >= 400 && (value == NULL || !is_known(number, label, value, seen)))
                 fail_msg("%s %s: \"%s\" is not in the code's tables", status, label,
                          value == NULL ? "" : value);

@@ -193,7 +193,8 @@ static void
 given_the_memory_of_used_states_full_when_one_more_comes_then_503_and_not_ready(void **state) {
     struct scene *scene = *state;
     struct server_address admin;
-    start_with_admin(scene, (const char *[]){"--max-used-states", "1", NULL}, &admin);
+    start_with_admin(scene, (const char *[]){"--ledger", "memory", "--max-used-states", "1", NULL},
+                     &admin);
     const struct client_request readyz = {.method = "GET", .target = "/readyz"};
     assert_reply(exchange(scene, &readyz), 200, "\"ready\"");
     const char *first = ask(scene);
@@ -209,7 +210,8 @@ given_the_memory_of_used_states_full_when_one_more_comes_then_503_and_not_ready(
 
 static void given_a_full_memory_when_states_expire_then_the_log_says_ready_again(void **state) {
     struct scene *scene = *state;
-    scene_start(scene, (const char *[]){"--max-used-states", "1", "--valid-for", "1", NULL});
+    scene_start(scene, (const char *[]){"--ledger", "memory", "--max-used-states", "1",
+                                        "--valid-for", "1", NULL});
     const struct client_request readyz = {.method = "GET", .target = "/readyz"};
     const char *first = ask(scene);
     const char *second = ask(scene);

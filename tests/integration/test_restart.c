@@ -6,6 +6,7 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
 
+static const char *const memory[] = {"--ledger", "memory", NULL};
 static const char expired[] = "requestState has expired";
 
 static void assert_completes(struct scene *scene, const char *issued) {
@@ -21,13 +22,14 @@ static void end_with(struct scene *scene, int number) {
 static void given_states_of_before_a_restart_when_they_come_then_nothing_completes(void **state) {
     struct scene *scene = *state;
     static const int signals[] = {SIGTERM, SIGKILL};
+    scene_start(scene, memory);
     for (size_t i = 0; i < COUNT(signals); i++) {
         const char *unanswered = ask(scene);
         const char *declined = ask(scene);
         const char *used = ask(scene);
         assert_completes(scene, used);
         end_with(scene, signals[i]);
-        scene_start(scene, NULL);
+        scene_start(scene, memory);
         assert_refused(scene, answer(scene, ACCEPT_TIME("sat-10:30"), unanswered), 400, expired);
         assert_refused(scene, answer(scene, DECLINE, declined), 400, expired);
         assert_refused(scene, answer(scene, ACCEPT_TIME("sat-10:30"), used), 400, expired);
@@ -36,9 +38,10 @@ static void given_states_of_before_a_restart_when_they_come_then_nothing_complet
 
 static void given_a_restart_when_states_are_issued_since_then_all_of_them_complete(void **state) {
     struct scene *scene = *state;
+    scene_start(scene, memory);
     const char *before = ask(scene);
     end_with(scene, SIGTERM);
-    scene_start(scene, NULL);
+    scene_start(scene, memory);
     for (int i = 0; i < 20; i++) {
         const char *since = ask(scene);
         assert_refused(scene, answer(scene, DECLINE, before), 400, expired);
@@ -51,9 +54,10 @@ static void given_a_restart_when_states_are_issued_since_then_all_of_them_comple
 /* The mark is looked at in spend, after the answer (protocol.md, Settled corners). */
 static void given_a_state_of_before_when_the_answer_is_wrong_then_that_is_said_first(void **state) {
     struct scene *scene = *state;
+    scene_start(scene, memory);
     const char *before = ask(scene);
     end_with(scene, SIGTERM);
-    scene_start(scene, NULL);
+    scene_start(scene, memory);
     assert_refused(scene, answer(scene, ACCEPT_TIME("noon"), before), 400,
                    "noon was never offered");
     assert_refused(scene, answer(scene, "7", before), 400,
@@ -63,8 +67,10 @@ static void given_a_state_of_before_when_the_answer_is_wrong_then_that_is_said_f
 static void
 given_two_memory_servers_with_one_key_when_a_state_moves_then_it_has_expired(void **state) {
     struct scene *scene = *state;
-    static const char *const arguments[] = {"--signing-key-file", KEY_FILE, NULL};
+    static const char *const arguments[] = {"--signing-key-file", KEY_FILE, "--ledger", "memory",
+                                            NULL};
     const struct server_options options = {.arguments = arguments, .directory = scene->directory};
+    scene_start(scene, memory);
     struct server_process first = scene->server;
     const char *issued = ask(scene);
     server_start(&scene->server, &options, &scene->arena);
@@ -167,10 +173,14 @@ static void given_a_stopping_server_when_a_new_request_comes_then_it_is_never_se
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        SCENARIO(given_states_of_before_a_restart_when_they_come_then_nothing_completes),
-        SCENARIO(given_a_restart_when_states_are_issued_since_then_all_of_them_complete),
-        SCENARIO(given_a_state_of_before_when_the_answer_is_wrong_then_that_is_said_first),
-        SCENARIO(given_two_memory_servers_with_one_key_when_a_state_moves_then_it_has_expired),
+        SCENARIO_WITHOUT_SERVER(
+            given_states_of_before_a_restart_when_they_come_then_nothing_completes),
+        SCENARIO_WITHOUT_SERVER(
+            given_a_restart_when_states_are_issued_since_then_all_of_them_complete),
+        SCENARIO_WITHOUT_SERVER(
+            given_a_state_of_before_when_the_answer_is_wrong_then_that_is_said_first),
+        SCENARIO_WITHOUT_SERVER(
+            given_two_memory_servers_with_one_key_when_a_state_moves_then_it_has_expired),
         SCENARIO_WITHOUT_SERVER(
             given_requests_in_flight_when_told_to_stop_then_all_are_answered_and_it_exits_0),
         SCENARIO_WITHOUT_SERVER(given_nothing_in_flight_when_told_to_stop_then_it_exits_0),

@@ -15,8 +15,8 @@ static struct ledger *new_ledger(size_t capacity, const unsigned char *mark) {
     return ledger;
 }
 
-static void keep_fact(void *context, enum ledger_fact fact) {
-    *(enum ledger_fact *)context = fact;
+static void keep_fact(void *context, const struct settled *settled) {
+    *(enum ledger_fact *)context = settled->fact;
 }
 
 static enum ledger_fact settle(struct ledger *ledger, unsigned char number,

@@ -5,6 +5,8 @@ import ts from "typescript";
 
 // The document's own inside is free JSON: a reply that is a map of anything.
 const FREE = ["OpenapiDocument.security[]", "OpenapiDocument.paths[string]", "OpenapiDocument.components[string]"];
+// What MCP leaves open, wherever it stands.
+const FREE_OF_MCP = /\.(params|_meta|inputSchema|outputSchema|annotations|capabilities\.tools)\[string\]$/;
 
 const options = ts.parseConfigFileTextToJson("tsconfig.json", ts.sys.readFile("tsconfig.json")).config.compilerOptions;
 const { options: compilerOptions } = ts.convertCompilerOptionsFromJson(options, ".");
@@ -28,7 +30,7 @@ function typeOfProperty(type, name) {
 }
 
 function isFree(place) {
-  return FREE.some((free) => place === free || place.startsWith(`${free}[`));
+  return FREE_OF_MCP.test(place) || FREE.some((free) => place === free || place.startsWith(`${free}[`));
 }
 
 function look(type, place, open) {

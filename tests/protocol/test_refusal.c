@@ -20,6 +20,7 @@ static void _when_the_table_is_read_then_it_says_what_the_protocol_says(void **s
         {REFUSAL_NO_ANSWER, "no answer to the question asked", 400},
         {REFUSAL_NOT_AN_ANSWER, "the answer is not an accept, a decline or a cancel", 400},
         {REFUSAL_NEVER_OFFERED, "was never offered", 400},
+        {REFUSAL_KEY_REUSED, "this Idempotency-Key was used with another answer", 422},
         {REFUSAL_UNAVAILABLE, "the booking service is unavailable", 503},
     };
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {

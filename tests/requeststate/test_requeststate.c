@@ -76,7 +76,7 @@ static enum verdict verify_text(const struct keyring *ring, int64_t now,
                                 const struct booking *booking, struct bytes text) {
     struct verified_state verified;
     enum verdict verdict = requeststate_verify(ring, now, booking, text, &verified);
-    if (verdict == VERDICT_GOOD)
+    if (verdict == VERDICT_GOOD || verdict == VERDICT_EXPIRED)
         verified_state_done(&verified);
     return verdict;
 }
@@ -271,10 +271,25 @@ static void given_a_refused_state_when_it_is_verified_then_nothing_is_written(vo
     memset(&untouched, 0x5A, sizeof untouched);
     struct verified_state verified = untouched;
     struct bytes text = buffer_bytes(&desk->text);
-    (void)requeststate_verify(desk->ring, GOOD_UNTIL + 1, &BOOKING, text, &verified);
     (void)requeststate_verify(desk->ring, ISSUED, &another, text, &verified);
     (void)requeststate_verify(desk->ring, ISSUED, &BOOKING, BYTES(""), &verified);
     assert_memory_equal(&verified, &untouched, sizeof verified);
+}
+
+/* A reply that is kept under the state's MAC outlives the state. */
+static void given_an_expired_state_when_it_is_verified_then_its_mac_is_known(void **state) {
+    struct desk *desk = *state;
+    issue(desk);
+    struct verified_state good;
+    struct verified_state expired;
+    struct bytes text = buffer_bytes(&desk->text);
+    assert_int_equal(requeststate_verify(desk->ring, ISSUED, &BOOKING, text, &good), VERDICT_GOOD);
+    assert_int_equal(requeststate_verify(desk->ring, GOOD_UNTIL + 1, &BOOKING, text, &expired),
+                     VERDICT_EXPIRED);
+    assert_memory_equal(good.mac, expired.mac, MAC_SIZE);
+    assert_int_equal(expired.claims.good_until, GOOD_UNTIL);
+    verified_state_done(&good);
+    verified_state_done(&expired);
 }
 
 static void given_a_mac_in_capitals_when_it_is_verified_then_it_is_the_same_mac(void **state) {
@@ -460,6 +475,7 @@ int main(void) {
         DESK_TEST(_when_a_signed_payload_is_no_claims_then_it_does_not_verify),
         DESK_TEST(given_two_faults_when_a_state_is_verified_then_the_first_check_refuses),
         DESK_TEST(given_a_refused_state_when_it_is_verified_then_nothing_is_written),
+        DESK_TEST(given_an_expired_state_when_it_is_verified_then_its_mac_is_known),
         DESK_TEST(given_a_mac_in_capitals_when_it_is_verified_then_it_is_the_same_mac),
         DESK_TEST(_when_any_character_of_a_state_is_changed_then_it_does_not_verify),
         DESK_TEST(_when_any_character_of_a_state_is_dropped_then_it_does_not_verify),

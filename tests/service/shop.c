@@ -40,8 +40,12 @@ static enum status draw_scripted_nonce(void *context, unsigned char nonce[NONCE_
     return STATUS_OK;
 }
 
-static void keep_fact(void *context, enum ledger_fact fact) {
-    *(enum ledger_fact *)context = fact;
+static void keep_fact(void *context, const struct settled *settled) {
+    *(enum ledger_fact *)context = settled->fact;
+}
+
+static void tell(ledger_done *done, void *context, enum ledger_fact fact) {
+    done(context, &(struct settled){.fact = fact});
 }
 
 static void watched_settle(struct ledger *ledger, const struct settlement *settlement,
@@ -54,7 +58,7 @@ static void watched_settle(struct ledger *ledger, const struct settlement *settl
     if (fact == LEDGER_RECORDED)
         atomic_fetch_add(&watched->recorded, 1);
     if (!watched->waits)
-        return done(context, fact);
+        return tell(done, context, fact);
     watched->waiting = (struct waiting_settlement){done, context, fact};
     atomic_fetch_add(&watched->kept, 1);
 }
@@ -62,7 +66,7 @@ static void watched_settle(struct ledger *ledger, const struct settlement *settl
 void shop_ledger_answers(struct shop *shop) {
     struct waiting_settlement waiting = shop->ledger.waiting;
     atomic_fetch_sub(&shop->ledger.kept, 1);
-    waiting.done(waiting.context, waiting.fact);
+    tell(waiting.done, waiting.context, waiting.fact);
 }
 
 static bool watched_is_ready(struct ledger *ledger, int64_t now) {
@@ -77,8 +81,10 @@ static void watched_free(struct ledger *ledger) {
     ledger_free(((struct watched_ledger *)ledger)->memory);
 }
 
-static const struct ledger_operations WATCHED_OPERATIONS = {watched_settle, watched_is_ready,
-                                                            watched_used_states, watched_free};
+static const struct ledger_operations WATCHED_OPERATIONS = {.settle = watched_settle,
+                                                            .is_ready = watched_is_ready,
+                                                            .used_states = watched_used_states,
+                                                            .free = watched_free};
 
 struct keyring *new_keyring(struct bytes key) {
     struct keyring *keyring = NULL;

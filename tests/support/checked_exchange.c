@@ -67,6 +67,24 @@ void receive_library_page(struct scene *scene, struct client *client, unsigned s
         fail_msg("not a page of the library's with status %u: %s", status, page);
 }
 
+const char *get_operator_page(struct scene *scene, const struct server_address *address,
+                              const char *path, unsigned status) {
+    const struct client_request request = {.method = "GET", .target = path};
+    struct client_reply reply;
+    struct client client;
+    bool sent = client_connect(address, &client) &&
+                client_send(&client, client_request_bytes(&request, &scene->arena));
+    const char *problem =
+        sent ? client_receive(&client, false, &scene->arena, &reply) : "nobody listens";
+    client_close(&client);
+    if (problem != NULL)
+        fail_msg("the operator's %s: %s", path, problem);
+    assert_int_equal(reply.status, status);
+    const char *type = client_reply_header(&reply, "Content-Type");
+    assert_true(type != NULL && strncmp(type, "text/plain;", 11) == 0);
+    return (const char *)reply.body.data;
+}
+
 const struct client_reply *exchange(struct scene *scene, const struct client_request *request) {
     struct client client;
     connect_to(scene, &client);

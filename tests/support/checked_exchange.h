@@ -39,6 +39,11 @@ void receive_continue(struct scene *scene, struct client *client);
  * to prose: fails the test unless it has this status, is HTML, and the connection closes. */
 void receive_library_page(struct scene *scene, struct client *client, unsigned status);
 
+/* Gets a page of the operator's listener, which the document doesn't have: fails the test unless it
+ * comes with this status and is plain text. */
+const char *get_operator_page(struct scene *scene, const struct server_address *address,
+                              const char *path, unsigned status);
+
 /* Fails the test unless the reply has this status and body, or is a refusal with this reason. */
 void assert_reply(const struct client_reply *reply, unsigned status, const char *body);
 void assert_refused(struct scene *scene, const struct client_reply *reply, unsigned status,

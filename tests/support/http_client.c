@@ -36,9 +36,9 @@ static const char *type_line(const struct client_request *request, struct arena 
 struct bytes client_request_bytes(const struct client_request *request, struct arena *arena) {
     bool has_length = request->body.size > 0 || is_post(request);
     char *head = arena_format(
-        arena, "%s %s HTTP/1.1\r\nHost: tandem.test\r\n%s%s%s%s\r\n",
-        client_request_method(request), client_request_target(request),
-        request->keeps_alive ? "" : "Connection: close\r\n", type_line(request, arena),
+        arena, "%s %s HTTP/1.1\r\nHost: localhost\r\n%s%s%s%s\r\n", client_request_method(request),
+        client_request_target(request), request->keeps_alive ? "" : "Connection: close\r\n",
+        type_line(request, arena),
         has_length ? arena_format(arena, "Content-Length: %zu\r\n", request->body.size) : "",
         request->headers == NULL ? "" : request->headers);
     size_t head_size = strlen(head);

@@ -1,6 +1,7 @@
 /* An HTTP/1.1 client that hides nothing: a socket to this machine, bytes out, one reply in. Tests
  * receive through checked_exchange.h and race.h, which hold each reply to the OpenAPI document;
- * only those two call client_receive. Nothing here fails a test, so any thread may use it. */
+ * only those two call client_receive, and test_sqlite_crash.c, whose replies may be cut. Nothing
+ * here fails a test, so any thread may use it. */
 #ifndef TANDEM_TEST_HTTP_CLIENT_H
 #define TANDEM_TEST_HTTP_CLIENT_H
 

@@ -84,6 +84,12 @@ static void _when_no_booking_is_written_then_it_is_the_protocols_to_the_byte(voi
     expect_written("nothing open", &out,
                    "{\"resultType\":\"complete\",\"structuredContent\":{\"say\":\"Nothing is open "
                    "then, so the salon will call you.\",\"status\":\"not_booked\"}}");
+    wire_taken_write(&out, BYTES("sat-10:30"));
+    expect_written(
+        "taken", &out,
+        "{\"resultType\":\"complete\",\"structuredContent\":{\"reason\":\"taken\",\"say\":"
+        "\"sat-10:30 was taken meanwhile. Pick another time?\",\"status\":"
+        "\"not_booked\"}}");
 }
 
 static void _when_the_digests_input_is_written_then_no_two_requests_share_it(void **state) {

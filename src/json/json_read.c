@@ -37,10 +37,11 @@ static const char *text_of_error(enum json_error_code code) {
     return "the body is not JSON";
 }
 
-static enum status refuse(struct wire_problem *problem, const char *text,
+static enum status refuse(struct json_problem *problem, const char *text,
                           const json_error_t *where) {
     if (problem == NULL)
         return STATUS_INVALID;
+    problem->code = where == NULL ? json_error_unknown : json_error_code(where);
     if (where == NULL)
         snprintf(problem->text, sizeof problem->text, "%s", text);
     else
@@ -49,7 +50,7 @@ static enum status refuse(struct wire_problem *problem, const char *text,
     return STATUS_INVALID;
 }
 
-enum status json_read(struct bytes text, struct json_tree *tree, struct wire_problem *problem) {
+enum status json_read(struct bytes text, struct json_tree *tree, struct json_problem *problem) {
     if (text.size == 0)
         return refuse(problem, "the body is empty", NULL);
     if (json_nesting_depth(text) > JSON_DEPTH_MAX)
