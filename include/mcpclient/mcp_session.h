@@ -77,6 +77,7 @@ struct session_head {
     bool is_json;
     bool is_stream;
     struct bytes session_id; /* of Mcp-Session-Id; empty: none */
+    bool has_odd_session_id; /* it came twice, or not whole */
     struct bytes location;   /* where a redirect points; empty: nowhere */
 };
 

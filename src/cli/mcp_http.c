@@ -40,6 +40,7 @@ static enum status take_head(struct exchange *exchange) {
         .is_json = transport_reply_is(transport, BYTES("application/json")),
         .is_stream = transport_reply_is(transport, BYTES("text/event-stream")),
         .session_id = session_id.value,
+        .has_odd_session_id = session_id.count > 1 || session_id.is_cut,
         .location = transport_reply_header(transport, "Location").value,
     };
     return session_take_head(exchange->mcp->session, &head);

@@ -129,6 +129,8 @@ static void print_more(const struct mcp *mcp, const struct session_problem *prob
         buffer_append(&line, problem->method);
         output_line(stderr, buffer_bytes(&line));
     }
+    if (mcp->config.url == NULL && bytes_equal(problem->method, BYTES("server/discover")))
+        output_line(stderr, BYTES("an older server may not know that: try --protocol 2025-11-25"));
     buffer_done(&line);
 }
 

@@ -192,6 +192,14 @@ static enum status conclude_discover(struct session *session, enum session_end e
     return fail_exchange(session, end, may_be_sent);
 }
 
+/* Visible ASCII, or none. */
+static bool is_session_id(const struct session *session) {
+    for (size_t i = 0; i < session->session_id.size; i++)
+        if (session->session_id.data[i] <= ' ' || session->session_id.data[i] > '~')
+            return false;
+    return !session->head.has_odd_session_id;
+}
+
 static enum status conclude_initialize(struct session *session) {
     struct bytes version = mcp_json_member_text(session->reply.result, "protocolVersion");
     bool is_spoken = session_speaks(version) && !bytes_equal(version, BYTES(MODERN_VERSION));
@@ -203,9 +211,8 @@ static enum status conclude_initialize(struct session *session) {
         buffer_append_text(&text, ", which this client doesn't");
         return fail_with(session, &text, false);
     }
-    for (size_t i = 0; i < session->session_id.size; i++)
-        if (session->session_id.data[i] <= ' ' || session->session_id.data[i] > '~')
-            return session_fail_text(session, "the server's session id is no visible ASCII");
+    if (!is_session_id(session))
+        return session_fail_text(session, "the server's session id can't be sent back");
     enum status status = keep_opened(session);
     session->protocol = version;
     session->stage = STAGE_INITIALIZED;

@@ -737,6 +737,27 @@ given_the_handshake_era_over_http_when_there_is_a_session_id_then_it_goes_along(
     harness_done(&harness);
 }
 
+static void given_a_session_id_when_it_is_odd_then_it_is_refused(void **state) {
+    (void)state;
+    static const struct session_head heads[] = {
+        {.status = 200, .is_json = true, .session_id = ROW_BYTES("a b")},
+        {.status = 200, .is_json = true, .session_id = ROW_BYTES("a\x7F")},
+        {.status = 200, .is_json = true, .session_id = ROW_BYTES("\xC3\xA9")},
+        {.status = 200, .is_json = true, .session_id = ROW_BYTES("a"), .has_odd_session_id = true},
+    };
+    for (size_t i = 0; i < LENGTH_OF(heads); i++) {
+        struct harness harness;
+        bool is_enough = false;
+        harness_start(&harness, SESSION_TOOLS, true, "2025-11-25");
+        harness_expect_sent(&harness, "initialize");
+        assert_int_equal(session_take_head(harness.session, &heads[i]), STATUS_OK);
+        assert_int_equal(session_take(harness.session, BYTES(INITIALIZED), &is_enough), STATUS_OK);
+        assert_int_equal(session_take_end(harness.session, SESSION_END_WHOLE, true), STATUS_OK);
+        harness_expect_problem(&harness, "the server's session id can't be sent back");
+        harness_done(&harness);
+    }
+}
+
 static void given_an_answer_to_initialize_when_it_is_odd_then_it_is_refused(void **state) {
     (void)state;
     static const struct {
@@ -933,6 +954,7 @@ int main(void) {
         cmocka_unit_test(given_the_handshake_era_when_asked_for_ever_then_it_stops),
         cmocka_unit_test(
             given_the_handshake_era_over_http_when_there_is_a_session_id_then_it_goes_along),
+        cmocka_unit_test(given_a_session_id_when_it_is_odd_then_it_is_refused),
         cmocka_unit_test(given_an_answer_to_initialize_when_it_is_odd_then_it_is_refused),
         cmocka_unit_test(given_tools_with_faults_when_listed_then_they_are_left_out_with_a_warning),
         cmocka_unit_test(given_a_list_when_it_is_odd_then_it_is_refused),
