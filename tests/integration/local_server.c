@@ -2,8 +2,8 @@
 
 #include "book_tool.h"
 #include "http_server.h"
-#include "mcp_route.h"
 #include "routes.h"
+#include "serve_mcp.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
