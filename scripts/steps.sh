@@ -86,6 +86,22 @@ valgrind)
             "build/$preset/tests/$program"
     done
     ;;
+without)
+    # What can be left out of a build: the rest is whole, and so are its tests.
+    for option in TANDEM_CLIENT TANDEM_SQLITE; do
+        echo "== without $option"
+        cmake --preset dev -B "build/without-$option" -D TANDEM_TESTS=ON -D TANDEM_MUTANTS=OFF "-D$option=OFF" >/dev/null
+        cmake --build "build/without-$option" --parallel "$(nproc)"
+        ctest --test-dir "build/without-$option" --output-on-failure --parallel 2 --no-tests=error
+    done
+    ;;
+slow)
+    cmake --preset dev -D TANDEM_TESTS=ON >/dev/null
+    cmake --build --preset dev --parallel "$(nproc)" >/dev/null
+    for program in test_sqlite_crash test_sqlite_model; do
+        TANDEM_SLOW=1 "build/dev/tests/$program"
+    done
+    ;;
 fuzz)
     cmake --preset fuzz -D TANDEM_TESTS=ON
     cmake --build --preset fuzz --parallel "$(nproc)"

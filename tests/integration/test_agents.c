@@ -486,7 +486,6 @@ given_calls_when_log_and_metrics_are_read_then_they_know_tool_and_outcome(void *
     answer_over_mcp(scene, ACCEPT_TIME("sat-10:30"), issued);
     answer_over_mcp(scene, ACCEPT_TIME("sat-10:30"), issued);
     call(scene, "[]", NULL, NULL, CAN_ASK);
-    const char *metrics = get_operator_page(scene, &admin, "/metrics", 200);
     static const char *const series[] = {
         "tandem_tool_calls_total{tool=\"book\",outcome=\"asked\"} 1\n",
         "tandem_tool_calls_total{tool=\"book\",outcome=\"booked\"} 1\n",
@@ -495,9 +494,7 @@ given_calls_when_log_and_metrics_are_read_then_they_know_tool_and_outcome(void *
         "tandem_outcomes_total{round=\"2\",outcome=\"booked\"} 1\n",
         "tandem_refusals_total{reason=\"used\"} 1\n",
     };
-    for (size_t i = 0; i < COUNT(series); i++)
-        if (strstr(metrics, series[i]) == NULL)
-            fail_msg("not in the metrics: %s", series[i]);
+    get_metrics(scene, &admin, series, COUNT(series));
     server_signal(&scene->server, SIGTERM);
     const char *log = server_wait(&scene->server, &scene->arena).error;
     static const char *const members[] = {

@@ -1,5 +1,6 @@
 #include "checked_exchange.h"
 
+#include "deadline.h"
 #include "openapi_validator.h"
 
 #include <string.h>
@@ -83,6 +84,21 @@ const char *get_operator_page(struct scene *scene, const struct server_address *
     const char *type = client_reply_header(&reply, "Content-Type");
     assert_true(type != NULL && strncmp(type, "text/plain;", 11) == 0);
     return (const char *)reply.body.data;
+}
+
+const char *get_metrics(struct scene *scene, const struct server_address *address,
+                        const char *const *lines, size_t count) {
+    struct deadline deadline = deadline_in(PATIENCE);
+    for (;;) {
+        const char *page = get_operator_page(scene, address, "/metrics", 200);
+        size_t i = 0;
+        while (i < count && strstr(page, lines[i]) != NULL)
+            i++;
+        if (i == count)
+            return page;
+        if (deadline_left(deadline) == 0)
+            fail_msg("not in the metrics: %s", lines[i]);
+    }
 }
 
 const struct client_reply *exchange(struct scene *scene, const struct client_request *request) {

@@ -44,6 +44,11 @@ void receive_library_page(struct scene *scene, struct client *client, unsigned s
 const char *get_operator_page(struct scene *scene, const struct server_address *address,
                               const char *path, unsigned status);
 
+/* Scrapes the metrics until they have all these lines, since a request is counted only when its
+ * reply has gone; fails the test, naming what is missing, when that takes longer than PATIENCE. */
+const char *get_metrics(struct scene *scene, const struct server_address *address,
+                        const char *const *lines, size_t count);
+
 /* Fails the test unless the reply has this status and body, or is a refusal with this reason. */
 void assert_reply(const struct client_reply *reply, unsigned status, const char *body);
 void assert_refused(struct scene *scene, const struct client_reply *reply, unsigned status,
