@@ -133,7 +133,10 @@ static enum status make_service(struct server *server) {
     struct ledger_problem problem;
     status = ledger_open(&ledger, &server->ledger, &problem);
     if (status != STATUS_OK) {
-        complain(server->arguments, "%s", problem.text);
+        complain(server->arguments, "%s%s", problem.text,
+                 arguments_value(server->arguments, "ledger") == NULL
+                     ? " (this is the default ledger; --ledger names another)"
+                     : "");
         server->has_complained = true;
         return status;
     }

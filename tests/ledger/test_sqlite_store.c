@@ -1,5 +1,6 @@
 /* The ledger in a file: what outlives the process, who may open it, and what damage does. */
 #include "bookings.h"
+#include "sqlite_bookings.h"
 #include "sqlite_desk.h"
 
 #include <fcntl.h>
@@ -242,6 +243,13 @@ static void given_a_ledger_when_it_is_backed_up_then_the_copy_is_one_too(void **
     assert_non_null(strstr(problem.text, "is there already"));
     assert_int_equal(bookings_backup(bookings, desk->file, progress, &told, &problem),
                      STATUS_INVALID);
+    static const char *const beside[] = {"-journal", "-wal", "-shm"};
+    for (size_t i = 0; i < LENGTH_OF(beside); i++) {
+        const char *name = arena_format(&desk->arena, "%s%s", desk->file, beside[i]);
+        assert_int_equal(bookings_backup(bookings, name, progress, &told, &problem),
+                         STATUS_INVALID);
+        assert_non_null(strstr(problem.text, "the ledger's own"));
+    }
     const char *nowhere = arena_format(&desk->arena, "%s/no/copy.db", desk->directory);
     assert_int_equal(bookings_backup(bookings, nowhere, progress, &told, &problem), STATUS_IO);
     bookings_free(bookings);
@@ -309,6 +317,23 @@ static void given_an_open_ledger_when_opened_again_then_it_is_in_use(void **stat
     const struct asked asked = {.state = 1};
     assert_fact("it goes on", fact_of(desk->ledger, &asked), LEDGER_RECORDED);
     desk_close(desk);
+    assert_int_equal(unlink(link_name), 0);
+    assert_int_equal(desk_try(desk, &problem), STATUS_OK);
+}
+
+/* Each name would have a log of its own. */
+static void given_a_file_with_two_names_when_opened_then_it_is_refused(void **state) {
+    struct desk *desk = *state;
+    struct ledger_problem problem;
+    struct bookings *bookings = NULL;
+    const char *link_name = arena_format(&desk->arena, "%s/other-name.db", desk->directory);
+    assert_int_equal(desk_try(desk, &problem), STATUS_OK);
+    assert_int_equal(link(desk->file, link_name), 0);
+    assert_int_equal(desk_try(desk, &problem), STATUS_INVALID);
+    assert_non_null(strstr(problem.text, "a hard link"));
+    assert_int_equal(sqlite_bookings_open(link_name, &bookings, &problem), STATUS_INVALID);
+    assert_non_null(strstr(problem.text, "a hard link"));
+    assert_int_equal(unlink(link_name), 0);
     assert_int_equal(desk_try(desk, &problem), STATUS_OK);
 }
 
@@ -580,6 +605,7 @@ int main(void) {
         DESK_TEST(given_old_states_when_an_hour_is_over_then_they_are_forgotten_for_good),
         DESK_TEST(given_many_old_states_when_they_are_forgotten_then_none_is_left),
         DESK_TEST(given_an_open_ledger_when_opened_again_then_it_is_in_use),
+        DESK_TEST(given_a_file_with_two_names_when_opened_then_it_is_refused),
         DESK_TEST(given_a_file_of_another_kind_when_opened_then_it_says_so),
         DESK_TEST(given_an_older_ledger_when_opened_then_it_is_brought_up_to_date),
         DESK_TEST(given_an_older_ledger_when_migration_fails_then_nothing_changes),
