@@ -25,9 +25,11 @@ struct sqlite_store {
 
 static enum status ensure_connected(struct sqlite_store *sqlite) {
     struct ledger_problem problem;
-    return sqlite_file_is_in_place(sqlite->file, sqlite->path)
-               ? sqlite_writer_connect(&sqlite->writer, &problem)
-               : STATUS_IO;
+    if (!sqlite_file_is_in_place(sqlite->file, sqlite->path))
+        return STATUS_IO;
+    if (!sqlite_writer_is_in_place(&sqlite->writer))
+        sqlite_readers_renew(sqlite->readers);
+    return sqlite_writer_connect(&sqlite->writer, &problem);
 }
 
 static enum status read_floor(struct sqlite_store *sqlite) {

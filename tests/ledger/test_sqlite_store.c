@@ -549,6 +549,37 @@ static void given_a_moved_file_when_asked_then_it_is_unavailable_until_it_is_bac
     assert_fact("back", fact_of(desk->ledger, &asked), LEDGER_RECORDED);
 }
 
+/* Removes a file beside the ledger while it is open, and sees that what is recorded before and
+ * after is there for whoever opens the file next, without the ledger being closed. */
+static void lose_beside(struct desk *desk, const char *suffix) {
+    desk->config.exclusive_slots = true;
+    desk_open(desk);
+    const char *beside = arena_format(&desk->arena, "%s%s", desk->file, suffix);
+    const struct bytes slot = bytes_of_text("slot 1");
+    bool taken = false;
+    for (unsigned i = 1; i <= 6; i++) {
+        const char *name = arena_format(&desk->arena, "slot %u", i);
+        const struct asked asked = {.state = i, .slot = name};
+        assert_fact(suffix, fact_of(desk->ledger, &asked), LEDGER_RECORDED);
+        assert_int_equal(ledger_find_taken(desk->ledger, BYTES("elm-street"), &slot, 1, &taken),
+                         STATUS_OK);
+        assert_true(taken);
+        if (i % 2 == 1)
+            assert_int_equal(unlink(beside), 0);
+    }
+    assert_int_equal(desk_number(desk, "SELECT count(*) FROM bookings"), 6);
+    assert_int_equal(desk_number(desk, "SELECT count(*) FROM used"), 6);
+    desk_close(desk);
+}
+
+static void given_the_log_is_removed_when_settled_then_nothing_is_lost(void **state) {
+    lose_beside(*state, "-wal");
+}
+
+static void given_the_shared_memory_is_removed_when_settled_then_nothing_is_lost(void **state) {
+    lose_beside(*state, "-shm");
+}
+
 static void given_a_busy_file_when_asked_then_it_waits_and_recovers(void **state) {
     struct desk *desk = *state;
     desk->deadline = 300;
@@ -615,6 +646,8 @@ int main(void) {
         DESK_TEST(given_damage_in_the_middle_when_opened_then_it_does_not_start),
         DESK_TEST(given_a_page_limit_when_the_disk_is_full_then_nothing_is_lost),
         DESK_TEST(given_a_moved_file_when_asked_then_it_is_unavailable_until_it_is_back),
+        DESK_TEST(given_the_log_is_removed_when_settled_then_nothing_is_lost),
+        DESK_TEST(given_the_shared_memory_is_removed_when_settled_then_nothing_is_lost),
         DESK_TEST(given_a_busy_file_when_asked_then_it_waits_and_recovers),
         DESK_TEST(_when_bookings_are_asked_of_no_ledger_then_it_says_so),
     };
