@@ -358,6 +358,7 @@ static void block_signals(sigset_t *signals) {
     sigaddset(signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, signals, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is a full disk to the ledger */
 }
 
 /* Makes all that is served with. Complains and returns false when it can't. */
