@@ -1,5 +1,6 @@
 #include "sqlite_bookings.h"
 
+#include "sqlite_log.h"
 #include "sqlite_schema.h"
 
 #include <errno.h>
@@ -320,6 +321,8 @@ static enum status open_file(struct sqlite_bookings *sqlite, const char *file,
     if (facts.st_size < LEDGER_SIZE_LEAST)
         return sqlite_problem(problem, STATUS_INVALID, "the ledger %s is empty", sqlite->path);
     status = sqlite_file_check_names(sqlite->path, &facts, problem);
+    if (status == STATUS_OK)
+        status = sqlite_log_check(sqlite->path, problem);
     if (status == STATUS_OK)
         status = sqlite_open(sqlite->path, PATIENCE, false, &sqlite->database, problem);
     return status == STATUS_OK

@@ -1,5 +1,6 @@
 #include "sqlite_store.h"
 
+#include "sqlite_log.h"
 #include "sqlite_readers.h"
 #include "sqlite_schema.h"
 #include "sqlite_writer.h"
@@ -291,6 +292,8 @@ static enum status open_store(struct sqlite_store *sqlite, struct ledger_problem
         status = sqlite_create(sqlite->path, problem);
     if (status == STATUS_OK)
         status = sqlite_file_hold(sqlite->path, &sqlite->file, problem);
+    if (status == STATUS_OK)
+        status = sqlite_log_check(sqlite->path, problem);
     if (status == STATUS_OK)
         status = check_file(sqlite, problem);
     if (status != STATUS_OK)

@@ -437,14 +437,18 @@ static void fill(struct desk *desk, unsigned count) {
     desk_close(desk);
 }
 
-static struct bytes read_file(struct desk *desk) {
-    int file = open(desk->file, O_RDONLY);
+static struct bytes read_named(struct desk *desk, const char *name) {
+    int file = open(name, O_RDONLY);
     struct stat facts;
     assert_true(file >= 0 && fstat(file, &facts) == 0);
     unsigned char *data = arena_take(&desk->arena, (size_t)facts.st_size);
     assert_int_equal(read(file, data, (size_t)facts.st_size), facts.st_size);
     close(file);
     return (struct bytes){data, (size_t)facts.st_size};
+}
+
+static struct bytes read_file(struct desk *desk) {
+    return read_named(desk, desk->file);
 }
 
 static void assert_damaged(const char *row, const struct desk *desk, enum status status,
@@ -507,6 +511,83 @@ static void given_damage_in_the_middle_when_opened_then_it_does_not_start(void *
     struct ledger_problem problem;
     enum status status = desk_try(desk, &problem);
     assert_damaged("a page", desk, status, &problem);
+}
+
+enum { LOGGED = 10 };
+
+/* A ledger as a kill leaves it: its file, its log, and how large that was after each commit. */
+struct killed {
+    struct bytes file;
+    struct bytes log;
+    size_t sizes[LOGGED];
+};
+
+static struct killed kill_after_bookings(struct desk *desk) {
+    struct killed killed;
+    const char *log = arena_format(&desk->arena, "%s-wal", desk->file);
+    desk_open(desk);
+    for (unsigned i = 0; i < LOGGED; i++) {
+        const struct asked asked = {.state = i, .words = "a trim", .slot = A_SLOT};
+        assert_fact("logged", fact_of(desk->ledger, &asked), LEDGER_RECORDED);
+        struct stat facts;
+        assert_int_equal(stat(log, &facts), 0);
+        killed.sizes[i] = (size_t)facts.st_size;
+    }
+    killed.file = read_file(desk);
+    killed.log = read_named(desk, log);
+    desk_close(desk);
+    desk->config.file = arena_format(&desk->arena, "%s/killed.db", desk->directory);
+    return killed;
+}
+
+/* Opens the ledger of that file and a log. */
+static enum status try_killed(struct desk *desk, const struct killed *killed, struct bytes log,
+                              struct ledger_problem *problem) {
+    directory_write(desk->directory, "killed.db", killed->file, 0600);
+    directory_write(desk->directory, "killed.db-wal", log, 0600);
+    unlink(arena_format(&desk->arena, "%s-shm", desk->config.file));
+    return desk_try(desk, problem);
+}
+
+/* What is behind a broken frame was acknowledged, all but the last commit. */
+static void given_a_log_when_a_byte_changes_then_it_does_not_start(void **state) {
+    struct desk *desk = *state;
+    struct killed killed = kill_after_bookings(desk);
+    unsigned char *log = (unsigned char *)(uintptr_t)killed.log.data;
+    for (size_t at = 0; at < killed.sizes[LOGGED - 3]; at += at < 64 ? 1 : 331) {
+        struct ledger_problem problem;
+        struct bookings *bookings = NULL;
+        const char *row = arena_format(&desk->arena, "byte %zu", at);
+        log[at] ^= 0x10;
+        assert_row_number(row, try_killed(desk, &killed, killed.log, &problem), STATUS_INVALID);
+        assert_row(row, strstr(problem.text, "its write-ahead log is broken") != NULL);
+        assert_row_number(row, sqlite_bookings_open(desk->config.file, &bookings, &problem),
+                          STATUS_INVALID);
+        const char *name = arena_format(&desk->arena, "%s-wal", desk->config.file);
+        assert_row_bytes(row, read_named(desk, name), killed.log);
+        log[at] ^= 0x10;
+    }
+}
+
+/* Nobody was told of a commit that isn't whole, nor of one that isn't there. */
+static void given_a_log_when_a_crash_cut_it_then_it_starts(void **state) {
+    struct desk *desk = *state;
+    struct killed killed = kill_after_bookings(desk);
+    unsigned char *log = (unsigned char *)(uintptr_t)killed.log.data;
+    struct ledger_problem problem;
+    for (size_t size = 0; size <= killed.log.size; size += size < 64 ? 1 : 1777) {
+        const char *row = arena_format(&desk->arena, "cut to %zu", size);
+        enum status status = try_killed(desk, &killed, bytes_up_to(killed.log, size), &problem);
+        assert_row_number(row, status, STATUS_OK);
+    }
+    for (size_t at = killed.sizes[LOGGED - 2]; at < killed.log.size; at += 331) {
+        log[at] ^= 0x10;
+        assert_row_number("torn", try_killed(desk, &killed, killed.log, &problem), STATUS_OK);
+        log[at] ^= 0x10;
+    }
+    assert_int_equal(try_killed(desk, &killed, killed.log, &problem), STATUS_OK);
+    desk_open(desk);
+    assert_int_equal(ledger_used_states(desk->ledger), LOGGED);
 }
 
 static void given_a_page_limit_when_the_disk_is_full_then_nothing_is_lost(void **state) {
@@ -644,6 +725,8 @@ int main(void) {
         DESK_TEST(given_a_ledger_when_it_is_cut_then_it_does_not_start),
         DESK_TEST(given_a_ledger_when_a_byte_changes_then_it_is_told_or_means_nothing),
         DESK_TEST(given_damage_in_the_middle_when_opened_then_it_does_not_start),
+        DESK_TEST(given_a_log_when_a_byte_changes_then_it_does_not_start),
+        DESK_TEST(given_a_log_when_a_crash_cut_it_then_it_starts),
         DESK_TEST(given_a_page_limit_when_the_disk_is_full_then_nothing_is_lost),
         DESK_TEST(given_a_moved_file_when_asked_then_it_is_unavailable_until_it_is_back),
         DESK_TEST(given_the_log_is_removed_when_settled_then_nothing_is_lost),
