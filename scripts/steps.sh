@@ -72,6 +72,22 @@ clang-tidy)
         clang-tidy --quiet --warnings-as-errors='*' -p build/lint/src 2>&1 |
         sed -E '/^[0-9]+ warnings? generated\.$/d'
     ;;
+options)
+    # What can be left out of the build, one at a time.
+    for option in SQLITE CLIENT; do
+        folder=build/without-${option,,}
+        cmake -S . -B "$folder" -D CMAKE_BUILD_TYPE=Debug "-DTANDEM_$option=OFF" -D TANDEM_TESTS=ON
+        cmake --build "$folder" --parallel "$(nproc)"
+        echo "== the tests without $option"
+        ctest --test-dir "$folder" --verbose --output-on-failure --parallel 2 --no-tests=error
+    done
+    ;;
+slow)
+    # Those that do more of the same when they are given the time: a hundred kills, not twenty.
+    cmake --preset dev -D TANDEM_TESTS=ON
+    cmake --build --preset dev --parallel "$(nproc)"
+    TANDEM_SLOW=1 ctest --preset dev --verbose --no-tests=error --tests-regex '^test_sqlite_crash$'
+    ;;
 valgrind)
     preset=dev
     cmake --preset $preset -D TANDEM_TESTS=ON >/dev/null

@@ -134,7 +134,7 @@ static enum status make_service(struct server *server) {
     status = ledger_open(&ledger, &server->ledger, &problem);
     if (status != STATUS_OK) {
         complain(server->arguments, "%s%s", problem.text,
-                 arguments_value(server->arguments, "ledger") == NULL
+                 status == STATUS_IO && arguments_value(server->arguments, "ledger") == NULL
                      ? " (this is the default ledger; --ledger names another)"
                      : "");
         server->has_complained = true;

@@ -53,9 +53,15 @@ static double metric(const char *text, const char *name) {
     return -1;
 }
 
-static void assert_metric(const char *text, const char *name, double expected) {
-    if (metric(text, name) != expected)
-        fail_msg("%s is %f and not %f", name, metric(text, name), expected);
+/* A request is counted when all of its reply is sent, which its client may see first. */
+static void assert_metric(struct scene *scene, const struct server_address *admin, const char *name,
+                          double expected) {
+    struct deadline deadline = deadline_in(PATIENCE);
+    double got = metric(admin_get(scene, admin, "/metrics"), name);
+    while (got != expected && deadline_left(deadline) > 0)
+        got = metric(admin_get(scene, admin, "/metrics"), name);
+    if (got != expected)
+        fail_msg("%s is %f and not %f", name, got, expected);
 }
 
 static void converse_privately(struct scene *scene) {
@@ -150,23 +156,23 @@ given_a_conversation_when_metrics_are_read_then_they_count_it_and_nothing_privat
     struct server_address admin;
     start_with_admin(scene, NULL, &admin);
     converse_privately(scene);
-    const char *text = admin_get(scene, &admin, "/metrics");
-    assert_null(strstr(text, "SECRET"));
-    assert_metric(text, "tandem_outcomes_total{round=\"1\",outcome=\"asked\"}", 1);
-    assert_metric(text, "tandem_outcomes_total{round=\"2\",outcome=\"booked\"}", 1);
-    assert_metric(text, "tandem_refusals_total{reason=\"used\"}", 1);
-    assert_metric(text, "tandem_refusals_total{reason=\"never_offered\"}", 1);
-    assert_metric(text, "tandem_refusals_total{reason=\"not_found\"}", 1);
-    assert_metric(text, "tandem_used_states", 1);
-    assert_true(metric(text, "tandem_connections") >= 0);
-    assert_metric(text,
+    assert_metric(scene, &admin, "tandem_outcomes_total{round=\"1\",outcome=\"asked\"}", 1);
+    assert_metric(scene, &admin, "tandem_outcomes_total{round=\"2\",outcome=\"booked\"}", 1);
+    assert_metric(scene, &admin, "tandem_refusals_total{reason=\"used\"}", 1);
+    assert_metric(scene, &admin, "tandem_refusals_total{reason=\"never_offered\"}", 1);
+    assert_metric(scene, &admin, "tandem_refusals_total{reason=\"not_found\"}", 1);
+    assert_metric(scene, &admin, "tandem_used_states", 1);
+    assert_metric(scene, &admin,
                   "tandem_http_request_duration_seconds_count{route=\"/salons/{salon}/book\","
                   "method=\"POST\",status=\"200\"}",
                   2);
-    assert_metric(text,
+    assert_metric(scene, &admin,
                   "tandem_http_request_duration_seconds_bucket{route=\"/salons/{salon}/book\","
                   "method=\"POST\",status=\"200\",le=\"+Inf\"}",
                   2);
+    const char *text = admin_get(scene, &admin, "/metrics");
+    assert_null(strstr(text, "SECRET"));
+    assert_true(metric(text, "tandem_connections") >= 0);
     assert_non_null(strstr(text, "\ntandem_build_info{version=\""));
     assert_non_null(strstr(text, "# TYPE tandem_http_request_duration_seconds histogram\n"));
 }
