@@ -6,6 +6,7 @@
 #include "dates.h"
 #include "ledger_url.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,7 @@ static int run(const struct arguments *arguments) {
     char url[LEDGER_URL_SIZE];
     if (verb == NULL || !check_words(arguments, verb) || !ledger_url_read(arguments, NULL, url))
         return EXIT_USAGE;
+    signal(SIGXFSZ, SIG_IGN); /* so that it is told as a full disk is */
     struct ledger_problem problem;
     struct bookings *bookings = NULL;
     if (bookings_open(url, &bookings, &problem) != STATUS_OK)

@@ -36,11 +36,13 @@ static uint32_t code_point(struct bytes text, size_t *size) {
     return value;
 }
 
-/* What could move a terminal's cursor, end a line, or turn the direction of what follows. */
+/* What could move a terminal's cursor, end a line, turn the direction of what follows, or be there
+ * unseen. */
 static bool is_control(uint32_t point) {
     return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x061C || point == 0x200E ||
            point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
-           (point >= 0x2066 && point <= 0x2069);
+           (point >= 0x2066 && point <= 0x206F) || point == 0xFEFF ||
+           (point >= 0xFFF9 && point <= 0xFFFB);
 }
 
 static void write_escape(struct buffer *out, uint32_t point) {
@@ -117,15 +119,22 @@ static void write_json(struct buffer *out, size_t index, const struct booking_re
     buffer_append(out, BYTES("\"}"));
 }
 
+/* Spaces of every kind, and what is put before a text to say how it is written. */
+static bool is_blank(uint32_t point) {
+    return point == ' ' || point == 0xA0 || point == 0x1680 ||
+           (point >= 0x2000 && point <= 0x200B) || point == 0x202F || point == 0x205F ||
+           point == 0x3000 || point == 0xFEFF;
+}
+
 /* Spreadsheets take a cell for a formula by its first character, some by the first that is no
  * space, and some also by full-width forms of these. */
 static bool would_run(struct bytes text) {
-    while (text.size > 0 && text.data[0] == ' ')
-        text = bytes_from(text, 1);
-    if (text.size == 0)
-        return false;
-    size_t size;
-    uint32_t point = code_point(text, &size);
+    uint32_t point = ' ';
+    size_t size = 0;
+    while (text.size > 0 && is_blank(point)) {
+        point = code_point(text, &size);
+        text = bytes_from(text, size);
+    }
     return point == '=' || point == '+' || point == '-' || point == '@' || point == '\t' ||
            point == '\r' || point == '\n' || point == 0xFF1D || point == 0xFF0B ||
            point == 0xFF0D || point == 0xFF20;

@@ -8,7 +8,8 @@
 
 /* systemd gives several folders with colons between; the first is the unit's own. */
 static bool write_default(char url[LEDGER_URL_SIZE]) {
-    const char *folder = getenv("STATE_DIRECTORY");
+    const char *folders = getenv("STATE_DIRECTORY");
+    const char *folder = folders == NULL ? NULL : folders + strspn(folders, ":");
     int size;
     if (!ledger_has_sqlite())
         size = snprintf(url, LEDGER_URL_SIZE, "memory");

@@ -133,7 +133,10 @@ static enum status make_service(struct server *server) {
     struct ledger_problem problem;
     status = ledger_open(&ledger, &server->ledger, &problem);
     if (status != STATUS_OK) {
-        complain(server->arguments, "%s", problem.text);
+        complain(server->arguments, "%s%s", problem.text,
+                 status == STATUS_IO && arguments_value(server->arguments, "ledger") == NULL
+                     ? " (this is the default ledger; --ledger names another)"
+                     : "");
         server->has_complained = true;
         return status;
     }
@@ -355,6 +358,7 @@ static void block_signals(sigset_t *signals) {
     sigaddset(signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, signals, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a limit of the size of files is a full disk to the ledger */
 }
 
 /* Makes all that is served with. Complains and returns false when it can't. */

@@ -1,5 +1,6 @@
 #include "sqlite_bookings.h"
 
+#include "sqlite_log.h"
 #include "sqlite_schema.h"
 
 #include <errno.h>
@@ -203,6 +204,17 @@ static enum status fill_copy(void *context, const char *name, struct ledger_prob
     return status;
 }
 
+/* Whether it is the name of one of the files that SQLite keeps beside the ledger: it would take a
+ * copy of that name for its own, and destroy it or wait for it for ever. */
+static bool is_beside(const char *ledger, const char *path) {
+    size_t size = strlen(ledger);
+    if (strncmp(path, ledger, size) != 0)
+        return false;
+    const char *suffix = path + size;
+    return strcmp(suffix, "-wal") == 0 || strcmp(suffix, "-shm") == 0 ||
+           strcmp(suffix, "-journal") == 0;
+}
+
 static enum status backup(struct bookings *bookings, const char *file, backup_progress *progress,
                           void *context, struct ledger_problem *problem) {
     struct copying copying = {(struct sqlite_bookings *)bookings, progress, context};
@@ -210,6 +222,9 @@ static enum status backup(struct bookings *bookings, const char *file, backup_pr
     enum status status = sqlite_file_resolve(file, path, problem);
     if (status != STATUS_OK)
         return status;
+    if (is_beside(copying.sqlite->path, path))
+        return sqlite_problem(problem, STATUS_INVALID,
+                              "%s is a file of the ledger's own: name another file", path);
     if (sqlite_file_exists(path, ""))
         return sqlite_problem(problem, STATUS_INVALID, "%s is there already: name another file",
                               path);
@@ -305,7 +320,11 @@ static enum status open_file(struct sqlite_bookings *sqlite, const char *file,
                               strerror(errno));
     if (facts.st_size < LEDGER_SIZE_LEAST)
         return sqlite_problem(problem, STATUS_INVALID, "the ledger %s is empty", sqlite->path);
-    status = sqlite_open(sqlite->path, PATIENCE, false, &sqlite->database, problem);
+    status = sqlite_file_check_names(sqlite->path, &facts, problem);
+    if (status == STATUS_OK)
+        status = sqlite_log_check(sqlite->path, problem);
+    if (status == STATUS_OK)
+        status = sqlite_open(sqlite->path, PATIENCE, false, &sqlite->database, problem);
     return status == STATUS_OK
                ? sqlite_check_version(sqlite->database, sqlite->path, false, problem)
                : status;

@@ -69,12 +69,12 @@ static int sync_folder(const char *path) {
     return result;
 }
 
-/* Gives a file its name, never that of another one. Some file systems have no hard links, and some
- * that have them no such renaming. */
+/* Gives a file its name, never that of another one. Some file systems have no such renaming; a link
+ * leaves two names behind when the process ends right here. */
 static int name_file(const char *made, const char *path) {
-    int result = link(made, path);
+    int result = renameat2(AT_FDCWD, made, AT_FDCWD, path, RENAME_NOREPLACE);
     if (result != 0 && errno != EEXIST)
-        result = renameat2(AT_FDCWD, made, AT_FDCWD, path, RENAME_NOREPLACE);
+        result = link(made, path);
     return result == 0 ? sync_folder(path) : result;
 }
 
@@ -96,6 +96,17 @@ enum status sqlite_file_make(const char *path, file_filler *fill, void *context,
     return status;
 }
 
+enum status sqlite_file_check_names(const char *path, const struct stat *facts,
+                                    struct ledger_problem *problem) {
+    if (facts->st_nlink <= 1)
+        return STATUS_OK;
+    return sqlite_problem(
+        problem, STATUS_INVALID,
+        "the ledger %s has another name too, a hard link, and would be damaged by "
+        "whoever opens it by that: remove one of the names",
+        path);
+}
+
 enum status sqlite_file_hold(const char *path, int *file, struct ledger_problem *problem) {
     *file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     struct stat facts;
@@ -114,7 +125,7 @@ enum status sqlite_file_hold(const char *path, int *file, struct ledger_problem 
                               "the ledger %s is empty: put the last backup in its place, or remove "
                               "it to begin with an empty ledger",
                               path);
-    return STATUS_OK;
+    return sqlite_file_check_names(path, &facts, problem);
 }
 
 bool sqlite_file_is_in_place(int file, const char *path) {

@@ -5,6 +5,8 @@
 
 #include "ledger.h"
 
+#include <sys/stat.h>
+
 enum {
     LEDGER_PATH_SIZE = 4096,
     LEDGER_SIZE_LEAST = 512, /* bytes; SQLite takes a smaller file for an empty one */
@@ -26,6 +28,11 @@ bool sqlite_file_exists(const char *path, const char *suffix);
 typedef enum status file_filler(void *context, const char *name, struct ledger_problem *problem);
 enum status sqlite_file_make(const char *path, file_filler *fill, void *context,
                              struct ledger_problem *problem);
+
+/* STATUS_INVALID for a file that has several names (hard links): SQLite keeps a log for each name,
+ * and none knows of the others. */
+enum status sqlite_file_check_names(const char *path, const struct stat *facts,
+                                    struct ledger_problem *problem);
 
 /* Takes the file for this process alone, until `file` is closed or the process ends, however it
  * ends: STATUS_BUSY when another one has it. STATUS_INVALID for one that is empty. Closing `file`

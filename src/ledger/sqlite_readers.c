@@ -13,11 +13,13 @@ enum { IDLE_MOST = 8, PATIENCE = 20 };
 struct reader {
     sqlite3 *database;
     sqlite3_stmt *find;
+    unsigned generation; /* of the files that it has open */
 };
 
 struct sqlite_readers {
     char path[LEDGER_PATH_SIZE];
     pthread_mutex_t lock; /* guards what follows */
+    unsigned generation;
     size_t idle_count;
     struct reader idle[IDLE_MOST];
 };
@@ -46,9 +48,17 @@ void sqlite_readers_free(struct sqlite_readers *readers) {
     free(readers);
 }
 
-static enum status open_reader(const char *path, struct reader *reader) {
+void sqlite_readers_renew(struct sqlite_readers *readers) {
+    pthread_mutex_lock(&readers->lock);
+    readers->generation++;
+    while (readers->idle_count > 0)
+        close_reader(&readers->idle[--readers->idle_count]);
+    pthread_mutex_unlock(&readers->lock);
+}
+
+static enum status open_reader(const char *path, unsigned generation, struct reader *reader) {
     struct ledger_problem problem;
-    struct reader opened = {0};
+    struct reader opened = {.generation = generation};
     enum status status = sqlite_open(path, PATIENCE, true, &opened.database, &problem);
     if (status == STATUS_OK)
         status = sqlite_prepare(
@@ -65,20 +75,21 @@ static enum status open_reader(const char *path, struct reader *reader) {
 
 static enum status take_reader(struct sqlite_readers *readers, struct reader *reader) {
     pthread_mutex_lock(&readers->lock);
+    unsigned generation = readers->generation;
     bool has_idle = readers->idle_count > 0;
     if (has_idle)
         *reader = readers->idle[--readers->idle_count];
     pthread_mutex_unlock(&readers->lock);
-    return has_idle ? STATUS_OK : open_reader(readers->path, reader);
+    return has_idle ? STATUS_OK : open_reader(readers->path, generation, reader);
 }
 
 static void give_back(struct sqlite_readers *readers, struct reader *reader) {
     pthread_mutex_lock(&readers->lock);
-    bool has_room = readers->idle_count < IDLE_MOST;
-    if (has_room)
+    bool is_kept = readers->idle_count < IDLE_MOST && reader->generation == readers->generation;
+    if (is_kept)
         readers->idle[readers->idle_count++] = *reader;
     pthread_mutex_unlock(&readers->lock);
-    if (!has_room)
+    if (!is_kept)
         close_reader(reader);
 }
 

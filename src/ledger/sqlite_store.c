@@ -1,5 +1,6 @@
 #include "sqlite_store.h"
 
+#include "sqlite_log.h"
 #include "sqlite_readers.h"
 #include "sqlite_schema.h"
 #include "sqlite_writer.h"
@@ -25,9 +26,11 @@ struct sqlite_store {
 
 static enum status ensure_connected(struct sqlite_store *sqlite) {
     struct ledger_problem problem;
-    return sqlite_file_is_in_place(sqlite->file, sqlite->path)
-               ? sqlite_writer_connect(&sqlite->writer, &problem)
-               : STATUS_IO;
+    if (!sqlite_file_is_in_place(sqlite->file, sqlite->path))
+        return STATUS_IO;
+    if (!sqlite_writer_is_in_place(&sqlite->writer))
+        sqlite_readers_renew(sqlite->readers);
+    return sqlite_writer_connect(&sqlite->writer, &problem);
 }
 
 static enum status read_floor(struct sqlite_store *sqlite) {
@@ -289,6 +292,8 @@ static enum status open_store(struct sqlite_store *sqlite, struct ledger_problem
         status = sqlite_create(sqlite->path, problem);
     if (status == STATUS_OK)
         status = sqlite_file_hold(sqlite->path, &sqlite->file, problem);
+    if (status == STATUS_OK)
+        status = sqlite_log_check(sqlite->path, problem);
     if (status == STATUS_OK)
         status = check_file(sqlite, problem);
     if (status != STATUS_OK)

@@ -1,7 +1,10 @@
 #include "sqlite_writer.h"
 
+#include "sqlite_file.h"
+
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { PATIENCE = 100 /* milliseconds for which a statement waits; the caller asks again */ };
 
@@ -48,6 +51,29 @@ enum status sqlite_writer_noted(struct sqlite_writer *writer, enum status status
     if (status != STATUS_OK && status != STATUS_BUSY)
         writer->is_suspect = true;
     return status;
+}
+
+static struct file_identity identify(const char *path, const char *suffix) {
+    char name[LEDGER_PATH_SIZE + 8];
+    struct stat facts;
+    snprintf(name, sizeof name, "%s%s", path, suffix);
+    if (stat(name, &facts) != 0)
+        return (struct file_identity){0};
+    return (struct file_identity){facts.st_dev, facts.st_ino};
+}
+
+static const char *const suffixes[BESIDE_COUNT] = {"-wal", "-shm"};
+
+bool sqlite_writer_is_in_place(const struct sqlite_writer *writer) {
+    if (writer->database == NULL)
+        return true;
+    for (size_t i = 0; i < BESIDE_COUNT; i++) {
+        struct file_identity now = identify(writer->path, suffixes[i]);
+        if (now.number == 0 || now.number != writer->beside[i].number ||
+            now.device != writer->beside[i].device)
+            return false;
+    }
+    return true;
 }
 
 static enum status prepare_all(struct sqlite_writer *writer) {
@@ -113,16 +139,29 @@ static enum status connect(struct sqlite_writer *writer, struct ledger_problem *
                                : sqlite_unreadable(writer->database, writer->path, status, problem);
 }
 
+/* Takes all that is in the log into the ledger's own file. */
+static enum status empty_log(struct sqlite_writer *writer) {
+    return sqlite_status(
+        sqlite3_wal_checkpoint_v2(writer->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL));
+}
+
 enum status sqlite_writer_connect(struct sqlite_writer *writer, struct ledger_problem *problem) {
-    if (writer->database != NULL && !writer->is_suspect)
+    bool is_in_place = sqlite_writer_is_in_place(writer);
+    if (writer->database != NULL && !writer->is_suspect && is_in_place)
         return STATUS_OK;
+    enum status status = is_in_place ? STATUS_OK : empty_log(writer);
+    if (status != STATUS_OK)
+        return status;
     sqlite_writer_disconnect(writer);
-    enum status status = connect(writer, problem);
-    if (status == STATUS_OK)
-        writer->is_suspect = false;
-    else
+    status = connect(writer, problem);
+    if (status != STATUS_OK) {
         sqlite_writer_disconnect(writer);
-    return status;
+        return status;
+    }
+    for (size_t i = 0; i < BESIDE_COUNT; i++)
+        writer->beside[i] = identify(writer->path, suffixes[i]);
+    writer->is_suspect = false;
+    return STATUS_OK;
 }
 
 enum status sqlite_writer_run(struct sqlite_writer *writer, enum statement which) {

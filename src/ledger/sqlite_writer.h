@@ -25,6 +25,14 @@ enum statement {
     STATEMENT_COUNT,
 };
 
+/* Which file a name leads to; all 0 for none. */
+struct file_identity {
+    dev_t device;
+    ino_t number;
+};
+
+enum { BESIDE_COUNT = 2 }; /* the write-ahead log, and the memory that its users share */
+
 struct sqlite_writer {
     const char *path; /* borrowed */
     bool exclusive_slots;
@@ -32,11 +40,18 @@ struct sqlite_writer {
     int patience;       /* milliseconds for which a busy file is waited for in connecting */
     sqlite3 *database;  /* NULL when it couldn't be opened again */
     sqlite3_stmt *statements[STATEMENT_COUNT];
+    struct file_identity beside[BESIDE_COUNT]; /* the ledger, when it was connected */
     bool is_suspect; /* a call failed: the connection is made anew before it is believed */
 };
 
-/* Sees to a connection that can be believed. After a commit that failed, what is in the file may
- * differ from what the connection remembers; a new one reads it as the next process would. */
+/* False when somebody removed or replaced a file that SQLite keeps beside the ledger: what is
+ * committed then is in no file that anybody else reads. */
+bool sqlite_writer_is_in_place(const struct sqlite_writer *writer);
+
+/* Sees to a connection that can be believed. One that isn't in place first takes its log into the
+ * ledger; that fails with STATUS_BUSY while somebody reads. After a commit that failed, what is in
+ * the file may differ from what the connection remembers; a new one reads it as the next process
+ * would. */
 enum status sqlite_writer_connect(struct sqlite_writer *writer, struct ledger_problem *problem);
 void sqlite_writer_disconnect(struct sqlite_writer *writer);
 

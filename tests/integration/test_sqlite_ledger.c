@@ -105,7 +105,7 @@ static void given_a_state_directory_when_it_starts_then_the_ledger_is_there(void
     char *file = arena_format(&scene->arena, "%s/tandem.db", folder);
     assert_int_equal(mkdir(folder, 0700), 0);
     const char *const environment[] = {
-        arena_format(&scene->arena, "STATE_DIRECTORY=%s:/nowhere", folder), NULL};
+        arena_format(&scene->arena, "STATE_DIRECTORY=:%s:/nowhere", folder), NULL};
     static const char *const arguments[] = {"--signing-key-file", KEY_FILE, NULL};
     const struct server_options options = {
         .arguments = arguments, .environment = environment, .directory = scene->directory};
@@ -122,6 +122,17 @@ static void given_a_state_directory_when_it_starts_then_the_ledger_is_there(void
     unlink(file);
     unlink(arena_format(&scene->arena, "%s-wal", file));
     unlink(arena_format(&scene->arena, "%s-shm", file));
+}
+
+static void given_no_good_place_when_it_starts_by_default_then_it_names_the_option(void **state) {
+    struct scene *scene = *state;
+    static const char *const environment[] = {"STATE_DIRECTORY=/nowhere/at/all", NULL};
+    static const char *const arguments[] = {
+        "serve", "--listen", "127.0.0.1:0", "--signing-key-file", KEY_FILE, NULL};
+    struct ended ended = run_in(scene, arguments, environment);
+    assert_int_equal(ended.exit_code, 1);
+    assert_holds(ended.error, "the folder of the ledger /nowhere/at/all/tandem.db");
+    assert_holds(ended.error, "(this is the default ledger; --ledger names another)");
 }
 
 /* Case G1. */
@@ -346,6 +357,7 @@ static void given_words_that_could_do_harm_when_listed_then_they_are_only_read(v
     book_words(scene, "elm-street",
                "\"\\u001b[2J\\u0007 \\\"quoted\\\",\\n\xE2\x80\xAE back\\\\\"");
     book_words(scene, "oak-street", "\" @SUM(A1)\"");
+    book_words(scene, "oak-street", "\"\xEF\xBB\xBF\xC2\xA0=1+1\"");
     static const char *const table[] = {"bookings", "list", "elm-street", NULL};
     const char *text = output_of(scene, table);
     assert_holds(text, "\\x1b[2J\\x07 \"quoted\",\\n\\u202e back\\\\\n");
@@ -358,10 +370,11 @@ static void given_words_that_could_do_harm_when_listed_then_they_are_only_read(v
                  "1,\"elm-street\",\"'=1+1\",booked,\"\x1b[2J\x07 \"\"quoted\"\",\n\xE2\x80\xAE "
                  "back\\\",");
     assert_holds(text, "2,\"oak-street\",\"'=1+1\",booked,\"' @SUM(A1)\",");
+    assert_holds(text, "3,\"oak-street\",\"'=1+1\",booked,\"'\xEF\xBB\xBF\xC2\xA0=1+1\",");
     static const char *const json[] = {"bookings", "list",   "--format", "json",
                                        "--status", "booked", NULL};
     json_t *root = json_loads(output_of(scene, json), JSON_REJECT_DUPLICATES, NULL);
-    assert_int_equal(json_array_size(root), 2);
+    assert_int_equal(json_array_size(root), 3);
     json_t *first = json_array_get(root, 0);
     assert_int_equal(json_object_size(first), 6);
     assert_int_equal(json_integer_value(json_object_get(first, "id")), 1);
@@ -423,6 +436,8 @@ int main(void) {
         SCENARIO(given_a_state_when_the_server_was_restarted_then_it_completes_once),
         SCENARIO(given_a_running_server_when_a_second_starts_on_its_file_then_it_refuses),
         SCENARIO_WITHOUT_SERVER(given_a_state_directory_when_it_starts_then_the_ledger_is_there),
+        SCENARIO_WITHOUT_SERVER(
+            given_no_good_place_when_it_starts_by_default_then_it_names_the_option),
         SCENARIO_WITHOUT_SERVER(
             given_exclusive_slots_when_two_answer_then_one_is_booked_and_one_told),
         SCENARIO(given_no_exclusive_slots_when_two_answer_then_both_are_booked),

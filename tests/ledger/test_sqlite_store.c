@@ -1,5 +1,6 @@
 /* The ledger in a file: what outlives the process, who may open it, and what damage does. */
 #include "bookings.h"
+#include "sqlite_bookings.h"
 #include "sqlite_desk.h"
 
 #include <fcntl.h>
@@ -242,6 +243,13 @@ static void given_a_ledger_when_it_is_backed_up_then_the_copy_is_one_too(void **
     assert_non_null(strstr(problem.text, "is there already"));
     assert_int_equal(bookings_backup(bookings, desk->file, progress, &told, &problem),
                      STATUS_INVALID);
+    static const char *const beside[] = {"-journal", "-wal", "-shm"};
+    for (size_t i = 0; i < LENGTH_OF(beside); i++) {
+        const char *name = arena_format(&desk->arena, "%s%s", desk->file, beside[i]);
+        assert_int_equal(bookings_backup(bookings, name, progress, &told, &problem),
+                         STATUS_INVALID);
+        assert_non_null(strstr(problem.text, "the ledger's own"));
+    }
     const char *nowhere = arena_format(&desk->arena, "%s/no/copy.db", desk->directory);
     assert_int_equal(bookings_backup(bookings, nowhere, progress, &told, &problem), STATUS_IO);
     bookings_free(bookings);
@@ -309,6 +317,23 @@ static void given_an_open_ledger_when_opened_again_then_it_is_in_use(void **stat
     const struct asked asked = {.state = 1};
     assert_fact("it goes on", fact_of(desk->ledger, &asked), LEDGER_RECORDED);
     desk_close(desk);
+    assert_int_equal(unlink(link_name), 0);
+    assert_int_equal(desk_try(desk, &problem), STATUS_OK);
+}
+
+/* Each name would have a log of its own. */
+static void given_a_file_with_two_names_when_opened_then_it_is_refused(void **state) {
+    struct desk *desk = *state;
+    struct ledger_problem problem;
+    struct bookings *bookings = NULL;
+    const char *link_name = arena_format(&desk->arena, "%s/other-name.db", desk->directory);
+    assert_int_equal(desk_try(desk, &problem), STATUS_OK);
+    assert_int_equal(link(desk->file, link_name), 0);
+    assert_int_equal(desk_try(desk, &problem), STATUS_INVALID);
+    assert_non_null(strstr(problem.text, "a hard link"));
+    assert_int_equal(sqlite_bookings_open(link_name, &bookings, &problem), STATUS_INVALID);
+    assert_non_null(strstr(problem.text, "a hard link"));
+    assert_int_equal(unlink(link_name), 0);
     assert_int_equal(desk_try(desk, &problem), STATUS_OK);
 }
 
@@ -412,14 +437,18 @@ static void fill(struct desk *desk, unsigned count) {
     desk_close(desk);
 }
 
-static struct bytes read_file(struct desk *desk) {
-    int file = open(desk->file, O_RDONLY);
+static struct bytes read_named(struct desk *desk, const char *name) {
+    int file = open(name, O_RDONLY);
     struct stat facts;
     assert_true(file >= 0 && fstat(file, &facts) == 0);
     unsigned char *data = arena_take(&desk->arena, (size_t)facts.st_size);
     assert_int_equal(read(file, data, (size_t)facts.st_size), facts.st_size);
     close(file);
     return (struct bytes){data, (size_t)facts.st_size};
+}
+
+static struct bytes read_file(struct desk *desk) {
+    return read_named(desk, desk->file);
 }
 
 static void assert_damaged(const char *row, const struct desk *desk, enum status status,
@@ -484,6 +513,83 @@ static void given_damage_in_the_middle_when_opened_then_it_does_not_start(void *
     assert_damaged("a page", desk, status, &problem);
 }
 
+enum { LOGGED = 10 };
+
+/* A ledger as a kill leaves it: its file, its log, and how large that was after each commit. */
+struct killed {
+    struct bytes file;
+    struct bytes log;
+    size_t sizes[LOGGED];
+};
+
+static struct killed kill_after_bookings(struct desk *desk) {
+    struct killed killed;
+    const char *log = arena_format(&desk->arena, "%s-wal", desk->file);
+    desk_open(desk);
+    for (unsigned i = 0; i < LOGGED; i++) {
+        const struct asked asked = {.state = i, .words = "a trim", .slot = A_SLOT};
+        assert_fact("logged", fact_of(desk->ledger, &asked), LEDGER_RECORDED);
+        struct stat facts;
+        assert_int_equal(stat(log, &facts), 0);
+        killed.sizes[i] = (size_t)facts.st_size;
+    }
+    killed.file = read_file(desk);
+    killed.log = read_named(desk, log);
+    desk_close(desk);
+    desk->config.file = arena_format(&desk->arena, "%s/killed.db", desk->directory);
+    return killed;
+}
+
+/* Opens the ledger of that file and a log. */
+static enum status try_killed(struct desk *desk, const struct killed *killed, struct bytes log,
+                              struct ledger_problem *problem) {
+    directory_write(desk->directory, "killed.db", killed->file, 0600);
+    directory_write(desk->directory, "killed.db-wal", log, 0600);
+    unlink(arena_format(&desk->arena, "%s-shm", desk->config.file));
+    return desk_try(desk, problem);
+}
+
+/* What is behind a broken frame was acknowledged, all but the last commit. */
+static void given_a_log_when_a_byte_changes_then_it_does_not_start(void **state) {
+    struct desk *desk = *state;
+    struct killed killed = kill_after_bookings(desk);
+    unsigned char *log = (unsigned char *)(uintptr_t)killed.log.data;
+    for (size_t at = 0; at < killed.sizes[LOGGED - 3]; at += at < 64 ? 1 : 331) {
+        struct ledger_problem problem;
+        struct bookings *bookings = NULL;
+        const char *row = arena_format(&desk->arena, "byte %zu", at);
+        log[at] ^= 0x10;
+        assert_row_number(row, try_killed(desk, &killed, killed.log, &problem), STATUS_INVALID);
+        assert_row(row, strstr(problem.text, "its write-ahead log is broken") != NULL);
+        assert_row_number(row, sqlite_bookings_open(desk->config.file, &bookings, &problem),
+                          STATUS_INVALID);
+        const char *name = arena_format(&desk->arena, "%s-wal", desk->config.file);
+        assert_row_bytes(row, read_named(desk, name), killed.log);
+        log[at] ^= 0x10;
+    }
+}
+
+/* Nobody was told of a commit that isn't whole, nor of one that isn't there. */
+static void given_a_log_when_a_crash_cut_it_then_it_starts(void **state) {
+    struct desk *desk = *state;
+    struct killed killed = kill_after_bookings(desk);
+    unsigned char *log = (unsigned char *)(uintptr_t)killed.log.data;
+    struct ledger_problem problem;
+    for (size_t size = 0; size <= killed.log.size; size += size < 64 ? 1 : 1777) {
+        const char *row = arena_format(&desk->arena, "cut to %zu", size);
+        enum status status = try_killed(desk, &killed, bytes_up_to(killed.log, size), &problem);
+        assert_row_number(row, status, STATUS_OK);
+    }
+    for (size_t at = killed.sizes[LOGGED - 2]; at < killed.log.size; at += 331) {
+        log[at] ^= 0x10;
+        assert_row_number("torn", try_killed(desk, &killed, killed.log, &problem), STATUS_OK);
+        log[at] ^= 0x10;
+    }
+    assert_int_equal(try_killed(desk, &killed, killed.log, &problem), STATUS_OK);
+    desk_open(desk);
+    assert_int_equal(ledger_used_states(desk->ledger), LOGGED);
+}
+
 static void given_a_page_limit_when_the_disk_is_full_then_nothing_is_lost(void **state) {
     struct desk *desk = *state;
     desk->config.page_limit = 40;
@@ -522,6 +628,37 @@ static void given_a_moved_file_when_asked_then_it_is_unavailable_until_it_is_bac
     assert_int_equal(rename(away, desk->file), 0);
     desk_wait_until_ready(desk, true);
     assert_fact("back", fact_of(desk->ledger, &asked), LEDGER_RECORDED);
+}
+
+/* Removes a file beside the ledger while it is open, and sees that what is recorded before and
+ * after is there for whoever opens the file next, without the ledger being closed. */
+static void lose_beside(struct desk *desk, const char *suffix) {
+    desk->config.exclusive_slots = true;
+    desk_open(desk);
+    const char *beside = arena_format(&desk->arena, "%s%s", desk->file, suffix);
+    const struct bytes slot = bytes_of_text("slot 1");
+    bool taken = false;
+    for (unsigned i = 1; i <= 6; i++) {
+        const char *name = arena_format(&desk->arena, "slot %u", i);
+        const struct asked asked = {.state = i, .slot = name};
+        assert_fact(suffix, fact_of(desk->ledger, &asked), LEDGER_RECORDED);
+        assert_int_equal(ledger_find_taken(desk->ledger, BYTES("elm-street"), &slot, 1, &taken),
+                         STATUS_OK);
+        assert_true(taken);
+        if (i % 2 == 1)
+            assert_int_equal(unlink(beside), 0);
+    }
+    assert_int_equal(desk_number(desk, "SELECT count(*) FROM bookings"), 6);
+    assert_int_equal(desk_number(desk, "SELECT count(*) FROM used"), 6);
+    desk_close(desk);
+}
+
+static void given_the_log_is_removed_when_settled_then_nothing_is_lost(void **state) {
+    lose_beside(*state, "-wal");
+}
+
+static void given_the_shared_memory_is_removed_when_settled_then_nothing_is_lost(void **state) {
+    lose_beside(*state, "-shm");
 }
 
 static void given_a_busy_file_when_asked_then_it_waits_and_recovers(void **state) {
@@ -580,6 +717,7 @@ int main(void) {
         DESK_TEST(given_old_states_when_an_hour_is_over_then_they_are_forgotten_for_good),
         DESK_TEST(given_many_old_states_when_they_are_forgotten_then_none_is_left),
         DESK_TEST(given_an_open_ledger_when_opened_again_then_it_is_in_use),
+        DESK_TEST(given_a_file_with_two_names_when_opened_then_it_is_refused),
         DESK_TEST(given_a_file_of_another_kind_when_opened_then_it_says_so),
         DESK_TEST(given_an_older_ledger_when_opened_then_it_is_brought_up_to_date),
         DESK_TEST(given_an_older_ledger_when_migration_fails_then_nothing_changes),
@@ -587,8 +725,12 @@ int main(void) {
         DESK_TEST(given_a_ledger_when_it_is_cut_then_it_does_not_start),
         DESK_TEST(given_a_ledger_when_a_byte_changes_then_it_is_told_or_means_nothing),
         DESK_TEST(given_damage_in_the_middle_when_opened_then_it_does_not_start),
+        DESK_TEST(given_a_log_when_a_byte_changes_then_it_does_not_start),
+        DESK_TEST(given_a_log_when_a_crash_cut_it_then_it_starts),
         DESK_TEST(given_a_page_limit_when_the_disk_is_full_then_nothing_is_lost),
         DESK_TEST(given_a_moved_file_when_asked_then_it_is_unavailable_until_it_is_back),
+        DESK_TEST(given_the_log_is_removed_when_settled_then_nothing_is_lost),
+        DESK_TEST(given_the_shared_memory_is_removed_when_settled_then_nothing_is_lost),
         DESK_TEST(given_a_busy_file_when_asked_then_it_waits_and_recovers),
         DESK_TEST(_when_bookings_are_asked_of_no_ledger_then_it_says_so),
     };
