@@ -285,8 +285,10 @@ int childprocess_end(struct childprocess *child, int64_t grace) {
         kill(-child->pid, SIGTERM);
         has_ended = wait_for_end(child, grace);
     }
-    if (!has_ended)
+    if (!has_ended) {
         kill(-child->pid, SIGKILL);
+        kill(child->pid, SIGKILL); /* which may have gone to another group */
+    }
     /* Not reaped yet, so the group's number can't be another's. */
     siginfo_t facts;
     while (waitid(P_PID, (id_t)child->pid, &facts, WEXITED | WNOWAIT) != 0 && errno == EINTR)

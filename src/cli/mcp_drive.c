@@ -14,11 +14,15 @@ int64_t drive_now(void) {
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-int drive_status(const struct mcp *mcp, enum status status) {
+/* What ends it here; what an answer led to is unknown while its reply is under way. */
+static int fail(const struct mcp *mcp, struct bytes problem) {
     bool is_unknown = session_has_answered(mcp->session) && session_awaits(mcp->session);
-    return output_failure(mcp->config.is_json, is_unknown ? EXIT_UNKNOWN : EXIT_FAILED,
-                          bytes_of_text(status_text(status)),
+    return output_failure(mcp->config.is_json, is_unknown ? EXIT_UNKNOWN : EXIT_FAILED, problem,
                           is_unknown ? MCP_OUTCOME_IS_UNKNOWN : NULL);
+}
+
+int drive_status(const struct mcp *mcp, enum status status) {
+    return fail(mcp, bytes_of_text(status_text(status)));
 }
 
 int drive_interrupted(const struct mcp *mcp) {
@@ -51,7 +55,7 @@ static int give(struct mcp *mcp, enum ask_end end, struct bytes content, struct 
     case ASK_INTERRUPTED:
         return drive_interrupted(mcp);
     case ASK_FAILED:
-        return output_failure(mcp->config.is_json, EXIT_FAILED, problem, NULL);
+        return fail(mcp, problem);
     }
     enum status status = session_answer(mcp->session, action, content);
     return status == STATUS_OK ? 0 : drive_status(mcp, status);

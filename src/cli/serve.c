@@ -311,7 +311,7 @@ static int serve_stdio(struct server *server) {
     const struct stdio_config config = {
         .server = &server->mcp,
         .line_size_max = (size_t)server->config.body_size_max,
-        .signals = signalfd(-1, &server->signals, SFD_CLOEXEC),
+        .signals = signalfd(-1, &server->signals, SFD_CLOEXEC | SFD_NONBLOCK),
         .observe = observe,
         .reload = reload_at_signal,
         .context = server,

@@ -4,19 +4,25 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECE_SIZE = 65536 };
+enum {
+    PIECE_SIZE = 65536,
+    WRITTEN_MOST = 4096, /* at once: what a pipe that has room takes without blocking */
+    PATIENCE = 1000,     /* milliseconds, at the end, with a reader that takes nothing */
+};
 
 struct stdio {
     const struct stdio_config *config;
     struct buffer line; /* the one that is being read */
     bool is_skipping;   /* the rest of one that is too long */
     bool has_failed;
-    pthread_mutex_t lock; /* guards those below, and the output */
+    atomic_bool is_ending; /* a signal asked for it */
+    pthread_mutex_t lock;  /* guards those below, and the output */
     pthread_cond_t changed;
     size_t under_way;
     bool is_unread; /* nobody takes the output any more */
@@ -35,10 +41,43 @@ static int64_t monotonic_microseconds(void) {
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-static bool write_all(struct bytes text) {
+/* Takes a signal, when there still is one. */
+static void take_signal(struct stdio *stdio) {
+    struct signalfd_siginfo got;
+    if (read(stdio->config->signals, &got, sizeof got) != sizeof got)
+        return;
+    if (got.ssi_signo == SIGHUP)
+        stdio->config->reload(stdio->config->context);
+    else
+        atomic_store(&stdio->is_ending, true);
+}
+
+/* Waits until the output takes something. Signals are looked at meanwhile, as the main thread may
+ * be the one that waits, here or for the lock. False when an end is asked for, or another signal
+ * after that, and nobody reads. */
+static bool wait_for_room(struct stdio *stdio) {
+    for (;;) {
+        struct pollfd files[] = {{.fd = STDOUT_FILENO, .events = POLLOUT},
+                                 {.fd = stdio->config->signals, .events = POLLIN}};
+        bool was_ending = atomic_load(&stdio->is_ending);
+        int ready = poll(files, sizeof files / sizeof files[0], PATIENCE);
+        if (ready < 0 && errno != EINTR)
+            return false;
+        if (ready > 0 && files[0].revents != 0)
+            return true;
+        if (ready > 0)
+            take_signal(stdio);
+        if (was_ending && ready >= 0)
+            return false;
+    }
+}
+
+static bool write_all(struct stdio *stdio, struct bytes text) {
     while (text.size > 0) {
-        ssize_t written = write(STDOUT_FILENO, text.data, text.size);
-        if (written < 0 && errno == EINTR)
+        if (!wait_for_room(stdio))
+            return false;
+        ssize_t written = write(STDOUT_FILENO, text.data, bytes_up_to(text, WRITTEN_MOST).size);
+        if (written < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (written <= 0)
             return false;
@@ -50,7 +89,7 @@ static bool write_all(struct bytes text) {
 /* Writes a reply's line; its lock is held, so that lines don't mix. */
 static void write_line(struct stdio *stdio, struct buffer *body) {
     buffer_append_byte(body, '\n');
-    if (body->status == STATUS_OK && !stdio->is_unread && !write_all(buffer_bytes(body)))
+    if (body->status == STATUS_OK && !stdio->is_unread && !write_all(stdio, buffer_bytes(body)))
         stdio->is_unread = true;
 }
 
@@ -157,17 +196,6 @@ static bool read_piece(struct stdio *stdio) {
     return size > 0;
 }
 
-/* False when the signal asks to end. */
-static bool take_signal(const struct stdio *stdio) {
-    struct signalfd_siginfo got;
-    if (read(stdio->config->signals, &got, sizeof got) != sizeof got)
-        return true;
-    if (got.ssi_signo != SIGHUP)
-        return false;
-    stdio->config->reload(stdio->config->context);
-    return true;
-}
-
 static bool is_unread(struct stdio *stdio) {
     pthread_mutex_lock(&stdio->lock);
     bool is_unread = stdio->is_unread;
@@ -187,8 +215,10 @@ static bool take_next(struct stdio *stdio) {
         return false;
     }
     if (files[1].revents != 0)
-        return take_signal(stdio);
-    return read_piece(stdio);
+        take_signal(stdio);
+    else if (!read_piece(stdio))
+        return false;
+    return !atomic_load(&stdio->is_ending);
 }
 
 bool stdio_serve(const struct stdio_config *config) {

@@ -168,7 +168,8 @@ enum status session_fail(struct session *session, struct bytes text, bool outcom
     session->problem.location = buffer_bytes(&session->location);
     session->problem.method = method_under_way(session);
     session->problem.id = session->is_request ? session->id : 0;
-    session->problem.outcome_is_unknown = outcome_is_unknown && session->has_answered;
+    session->problem.outcome_is_unknown =
+        session->has_answered && (outcome_is_unknown || session_awaits(session));
     session->is_failed = true;
     return session->problem_text.status == STATUS_OK ? STATUS_OK : STATUS_NO_MEMORY;
 }

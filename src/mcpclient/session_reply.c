@@ -250,7 +250,9 @@ static enum status conclude_list(struct session *session) {
 static enum status conclude_call(struct session *session) {
     const char *problem = NULL;
     enum status status = result_take_call(session, &problem);
-    return status == STATUS_OK && problem != NULL ? session_fail_text(session, problem) : status;
+    return status == STATUS_OK && problem != NULL
+               ? session_fail(session, bytes_of_text(problem), true)
+               : status;
 }
 
 static enum status conclude_result(struct session *session) {
@@ -259,10 +261,10 @@ static enum status conclude_result(struct session *session) {
     if (!is_complete(session->reply.result) && !asks) {
         struct buffer text = text_begin("the result is of an unknown type: ");
         mcp_json_write(&text, type);
-        return fail_with(session, &text, false);
+        return fail_with(session, &text, true);
     }
     if (asks && (session->stage != STAGE_CALL || !session->is_modern))
-        return session_fail_text(session, "the server asks for input where it must not");
+        return session_fail(session, BYTES("the server asks for input where it must not"), true);
     switch (session->stage) {
     case STAGE_INITIALIZE:
         return conclude_initialize(session);

@@ -182,6 +182,16 @@ static void given_a_command_that_ignores_its_end_when_ended_then_it_is_made_to(v
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
+/* Signals to its first group no longer reach it. */
+static void given_a_stubborn_command_in_another_group_when_ended_then_it_is_made_to(void **state) {
+    (void)state;
+    struct talk talk;
+    START(&talk, "stubborn", "elsewhere", "say", "ready", "hang");
+    expect_line(&talk, "ready");
+    int status = end(&talk);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
 static void given_a_command_that_ends_with_its_input_when_ended_then_it_isnt_killed(void **state) {
     (void)state;
     struct talk talk;
@@ -267,6 +277,7 @@ int main(void) {
         cmocka_unit_test(given_lines_without_end_when_read_then_each_wait_gives_one),
         cmocka_unit_test(given_an_interruption_when_waiting_then_it_ends_at_once),
         cmocka_unit_test(given_a_command_that_ignores_its_end_when_ended_then_it_is_made_to),
+        cmocka_unit_test(given_a_stubborn_command_in_another_group_when_ended_then_it_is_made_to),
         cmocka_unit_test(given_a_command_that_ends_with_its_input_when_ended_then_it_isnt_killed),
         cmocka_unit_test(given_a_command_that_started_another_when_ended_then_that_ends_too),
         cmocka_unit_test(given_a_command_when_started_then_it_inherits_nothing_else),

@@ -8,6 +8,7 @@
  *   chatter      writes notifications without end
  *   endless      writes a line without end
  *   stubborn     ignores SIGTERM from here on
+ *   elsewhere    goes to the process group of whoever started it
  *   parent PATH  starts a process that outlives its orders, and writes its number to PATH
  *   hang         reads no more, and stays
  *   exit N       exits
@@ -87,6 +88,8 @@ static int act(const char *word, const char *next) {
             hang();
         if (strcmp(word, "stubborn") == 0)
             signal(SIGTERM, SIG_IGN);
+        if (strcmp(word, "elsewhere") == 0 && setpgid(0, getpgid(getppid())) != 0)
+            exit(5);
         return 0;
     }
     return 1;

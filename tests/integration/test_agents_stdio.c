@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LINE_MOST = 1048576, OVERLONG = 10485760 };
+enum { LINE_MOST = 1048576, OVERLONG = 10485760, FULL_AFTER = 500 };
 
 /* The server at the other end of two pipes. */
 struct conversation {
@@ -233,6 +233,29 @@ static void given_a_signal_when_it_comes_then_it_ends_and_a_reload_does_not(void
     assert_int_equal(end(&conversation), 0);
 }
 
+/* Asks until it takes no more, as its replies have nowhere to go. */
+static void fill_up(const struct conversation *conversation) {
+    static const char line[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    assert_int_equal(fcntl(conversation->in, F_SETFL, O_NONBLOCK), 0);
+    struct pollfd room = {.fd = conversation->in, .events = POLLOUT};
+    while (poll(&room, 1, FULL_AFTER) > 0)
+        assert_true(write(conversation->in, line, sizeof line - 1) > 0);
+}
+
+static void
+given_nobody_takes_the_output_when_a_signal_comes_then_it_ends_with_a_failure(void **state) {
+    struct conversation conversation;
+    start(&conversation, *state, NULL);
+    fill_up(&conversation);
+    int status = 0;
+    kill(conversation.pid, SIGTERM);
+    assert_int_equal(waitpid(conversation.pid, &status, 0), conversation.pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    close(conversation.in);
+    close(conversation.out);
+    buffer_done(&conversation.read);
+}
+
 static void given_wrong_options_when_started_then_it_says_what_does_not_go_together(void **state) {
     struct scene *scene = *state;
     static const struct {
@@ -282,6 +305,8 @@ int main(void) {
         SCENARIO_WITHOUT_SERVER(
             given_nobody_reads_the_output_when_it_is_closed_then_it_ends_with_a_failure),
         SCENARIO_WITHOUT_SERVER(given_a_signal_when_it_comes_then_it_ends_and_a_reload_does_not),
+        SCENARIO_WITHOUT_SERVER(
+            given_nobody_takes_the_output_when_a_signal_comes_then_it_ends_with_a_failure),
         SCENARIO_WITHOUT_SERVER(
             given_wrong_options_when_started_then_it_says_what_does_not_go_together),
 #ifdef TANDEM_SQLITE

@@ -143,6 +143,9 @@ static void given_no_such_command_when_started_then_it_is_named(void **state) {
            "/nowhere/mcp can't be started: No such file or directory\n");
 }
 
+#define UNKNOWN                                                                                    \
+    "the answer was sent, and nobody can say what became of it; look before you try again\n"
+
 static void given_an_answer_sent_when_the_command_dies_then_the_outcome_is_unknown(void **state) {
     (void)state;
     expect("dies",
@@ -150,9 +153,7 @@ static void given_an_answer_sent_when_the_command_dies_then_the_outcome_is_unkno
                  "read", "tools/list", "say", MCP_TOOLS("1"), "read", "tools/call", "say",
                  MCP_ASKS("2", MCP_TIME, ",\"requestState\":\"\\u0000s\""), "read",
                  "\"requestState\":\"\\u0000s\"", "exit", "0"),
-           5, "",
-           "the server ended without a reply\nthe answer was sent, and nobody can say what became "
-           "of it; look before you try again\nthat was request 3, tools/call\n");
+           5, "", "the server ended without a reply\n" UNKNOWN "that was request 3, tools/call\n");
 }
 
 static void given_the_handshake_era_when_the_command_asks_then_it_is_answered(void **state) {
@@ -169,6 +170,24 @@ static void given_the_handshake_era_when_the_command_asks_then_it_is_answered(vo
                  "\"time\":\"b\"}}}",
                  "say", MCP_SAYS("3", "done")),
            0, "done\n", "");
+}
+
+/* The call goes on at the server, and has had an answer. */
+static void
+given_the_handshake_era_when_a_second_answer_is_missing_then_the_outcome_is_unknown(void **state) {
+    (void)state;
+    expect("asks again",
+           STDIO("call", "--stdio", "book", "{}", "--protocol", "2025-06-18", "--answer", "time=b",
+                 "--", FAKE_COMMAND, "say", MCP_INITIALIZED("1"), "read", "initialize", "read",
+                 "initialized", "read", "tools/list", "say", MCP_TOOLS("2"), "read", "tools/call",
+                 "say",
+                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"elicitation/create\","
+                 "\"params\":" MCP_TIME "}",
+                 "read", "\"time\":\"b\"", "say",
+                 "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"elicitation/create\","
+                 "\"params\":{\"message\":\"Sure?\",\"requestedSchema\":{\"type\":\"object\","
+                 "\"properties\":{\"sure\":{\"type\":\"boolean\"}},\"required\":[\"sure\"]}}}"),
+           5, "", "sure: it needs an answer: give --answer\n" UNKNOWN);
 }
 
 static void given_a_call_under_way_when_interrupted_then_the_command_ends_too(void **state) {
@@ -196,6 +215,8 @@ int main(void) {
         cmocka_unit_test(given_no_such_command_when_started_then_it_is_named),
         cmocka_unit_test(given_an_answer_sent_when_the_command_dies_then_the_outcome_is_unknown),
         cmocka_unit_test(given_the_handshake_era_when_the_command_asks_then_it_is_answered),
+        cmocka_unit_test(
+            given_the_handshake_era_when_a_second_answer_is_missing_then_the_outcome_is_unknown),
         cmocka_unit_test(given_a_call_under_way_when_interrupted_then_the_command_ends_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -633,8 +633,13 @@ static void given_an_answer_sent_when_no_reply_is_whole_then_the_outcome_is_unkn
         {200, "application/json", ERROR("3", "-32603"), SESSION_END_WHOLE, true, false},
         {400, "application/json", ERROR("3", "-32020"), SESSION_END_WHOLE, true, false},
         {404, "", "", SESSION_END_WHOLE, true, false},
+        /* The server did something, and only a question says that it isn't done. */
         {200, "application/json", RESULT("3", "\"resultType\":\"x\""), SESSION_END_WHOLE, true,
-         false},
+         true},
+        {200, "application/json", RESULT("3", "\"resultType\":\"complete\""), SESSION_END_WHOLE,
+         true, true},
+        {200, "application/json", RESULT("3", "\"resultType\":\"input_required\""),
+         SESSION_END_WHOLE, true, false},
     };
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
         struct harness harness;
@@ -705,6 +710,8 @@ static void given_the_handshake_era_when_asked_for_ever_then_it_stops(void **sta
     }
     harness_lines(&harness, ELICITATION("1"));
     harness_expect_problem(&harness, "the server asked more than 10 times");
+    /* The call is still under way, and has had answers. */
+    assert_true(session_problem(harness.session)->outcome_is_unknown);
     harness_done(&harness);
     shake_hands(&harness);
     for (int i = 0; i < 100 && session_want(harness.session) != SESSION_FAILED; i++)
