@@ -21,11 +21,13 @@ struct connections {
     pthread_mutex_t lock; /* guards all below. shutdown() is called under it: it doesn't block, and
                              the socket must not be closed and its number reused meanwhile. */
     pthread_cond_t ended;
+    pthread_cond_t changed; /* a place became free, or they drain */
     pthread_t watcher;
     bool ending;
     bool draining;
     int64_t timeout; /* milliseconds */
     size_t count;
+    size_t expected;
     size_t most;
     struct connection *first; /* the queue: who owes a request the longest comes first */
     struct connection *last;
@@ -70,21 +72,18 @@ static void shut_overdue(struct connections *connections, int64_t now) {
         shutdown(connection->socket, SHUT_RDWR);
 }
 
-static struct timespec next_watch(void) {
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_nsec += WATCH_INTERVAL * 1000000L;
-    at.tv_sec += at.tv_nsec / 1000000000L;
-    at.tv_nsec %= 1000000000L;
-    return at;
+/* Waits for the signal, for so many milliseconds at most; false when it didn't come. */
+static bool wait_for(struct connections *connections, pthread_cond_t *signal, int milliseconds) {
+    int64_t at = monotonic_milliseconds() + milliseconds;
+    struct timespec until = {at / 1000, at % 1000 * 1000000};
+    return pthread_cond_clockwait(signal, &connections->lock, CLOCK_MONOTONIC, &until) == 0;
 }
 
 static void *watch(void *context) {
     struct connections *connections = context;
     pthread_mutex_lock(&connections->lock);
     while (!connections->ending) {
-        struct timespec until = next_watch();
-        pthread_cond_clockwait(&connections->ended, &connections->lock, CLOCK_MONOTONIC, &until);
+        wait_for(connections, &connections->ended, WATCH_INTERVAL);
         shut_overdue(connections, monotonic_milliseconds());
     }
     pthread_mutex_unlock(&connections->lock);
@@ -104,7 +103,9 @@ enum status connections_new(size_t most, unsigned timeout, struct connections **
     }
     pthread_mutex_init(&connections->lock, NULL); /* with default attributes neither can fail */
     pthread_cond_init(&connections->ended, NULL);
+    pthread_cond_init(&connections->changed, NULL);
     if (pthread_create(&connections->watcher, NULL, watch, connections) != 0) {
+        pthread_cond_destroy(&connections->changed);
         pthread_cond_destroy(&connections->ended);
         pthread_mutex_destroy(&connections->lock);
         free(connections);
@@ -122,9 +123,45 @@ void connections_free(struct connections *connections) {
     pthread_cond_signal(&connections->ended);
     pthread_mutex_unlock(&connections->lock);
     pthread_join(connections->watcher, NULL);
+    pthread_cond_destroy(&connections->changed);
     pthread_cond_destroy(&connections->ended);
     pthread_mutex_destroy(&connections->lock);
     free(connections);
+}
+
+bool connections_wait_for_room(struct connections *connections) {
+    pthread_mutex_lock(&connections->lock);
+    while (!connections->draining &&
+           connections->count + connections->expected >= connections->most)
+        if (!wait_for(connections, &connections->changed, HANDOVER_MOST))
+            connections->expected = 0;
+    bool has_room = !connections->draining;
+    pthread_mutex_unlock(&connections->lock);
+    return has_room;
+}
+
+void connections_wait_for_change(struct connections *connections) {
+    pthread_mutex_lock(&connections->lock);
+    if (!connections->draining)
+        wait_for(connections, &connections->changed, HANDOVER_MOST);
+    pthread_mutex_unlock(&connections->lock);
+}
+
+void connections_expect(struct connections *connections) {
+    pthread_mutex_lock(&connections->lock);
+    connections->expected++;
+    pthread_mutex_unlock(&connections->lock);
+}
+
+static void expect_one_less(struct connections *connections) {
+    if (connections->expected > 0)
+        connections->expected--;
+}
+
+void connections_expect_no_more(struct connections *connections) {
+    pthread_mutex_lock(&connections->lock);
+    expect_one_less(connections);
+    pthread_mutex_unlock(&connections->lock);
 }
 
 static void become_idle(struct connections *connections, struct connection *connection) {
@@ -137,6 +174,7 @@ static void become_idle(struct connections *connections, struct connection *conn
 
 struct connection *connections_add(struct connections *connections, int socket) {
     pthread_mutex_lock(&connections->lock);
+    expect_one_less(connections);
     struct connection *connection = connections->free;
     if (connection != NULL) {
         connections->free = connection->after;
@@ -158,6 +196,7 @@ void connections_remove(struct connections *connections, struct connection *conn
     connection->after = connections->free;
     connections->free = connection;
     connections->count--;
+    pthread_cond_signal(&connections->changed);
     pthread_mutex_unlock(&connections->lock);
 }
 
@@ -192,6 +231,7 @@ void connection_is_idle(struct connections *connections, struct connection *conn
 void connections_drain(struct connections *connections) {
     pthread_mutex_lock(&connections->lock);
     connections->draining = true;
+    pthread_cond_signal(&connections->changed);
     for (struct connection *connection = connections->first; connection != NULL;
          connection = connection->after)
         if (connection->activity == IDLE)
@@ -205,7 +245,7 @@ void **connection_request(struct connection *connection) {
 
 size_t connections_count(struct connections *connections) {
     pthread_mutex_lock(&connections->lock);
-    size_t count = connections->count;
+    size_t count = connections->count + connections->expected;
     pthread_mutex_unlock(&connections->lock);
     return count;
 }

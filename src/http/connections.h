@@ -12,6 +12,8 @@
 struct connections;
 struct connection;
 
+enum { HANDOVER_MOST = 1000 }; /* milliseconds from a connection's acceptance to its worker */
+
 /* Room for `most` connections whose requests must be complete within `timeout` seconds, and the
  * thread that sees to it. */
 enum status connections_new(size_t most, unsigned timeout, struct connections **out);
@@ -19,8 +21,19 @@ enum status connections_new(size_t most, unsigned timeout, struct connections **
 /* Ends the thread. No connection may be left. */
 void connections_free(struct connections *connections);
 
-/* A connection begins, on this socket, and owes a request; NULL when there is no room. Before its
- * socket is closed it must be removed. All these from any thread. */
+/* For the thread that takes connections. Waits until there is room for one more: false once they
+ * drain. Waits until one ends or they drain, for HANDOVER_MOST at most. */
+bool connections_wait_for_room(struct connections *connections);
+void connections_wait_for_change(struct connections *connections);
+
+/* A connection goes to a worker, which will add it, and takes a place from now on; it won't after
+ * all. A worker without memory drops one and says nothing: once there was no room and no change for
+ * HANDOVER_MOST, those expected still are given up. */
+void connections_expect(struct connections *connections);
+void connections_expect_no_more(struct connections *connections);
+
+/* An expected connection begins, on this socket, and owes a request; NULL when there is no room.
+ * Before its socket is closed it must be removed. All these from any thread. */
 struct connection *connections_add(struct connections *connections, int socket);
 void connections_remove(struct connections *connections, struct connection *connection);
 
@@ -38,6 +51,7 @@ void connection_is_idle(struct connections *connections, struct connection *conn
  * library takes as the client's end, after it has read what came before. */
 void connections_drain(struct connections *connections);
 
+/* Those that began and those expected. */
 size_t connections_count(struct connections *connections);
 
 #endif

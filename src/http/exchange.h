@@ -2,6 +2,7 @@
 #ifndef TANDEM_EXCHANGE_H
 #define TANDEM_EXCHANGE_H
 
+#include "acceptor.h"
 #include "connections.h"
 #include "http_server.h"
 
@@ -12,6 +13,7 @@ struct http_server {
     struct http_config config;
     struct MHD_Daemon *daemon;
     struct connections *connections;
+    struct acceptor *acceptor;
     atomic_bool draining;
     atomic_size_t suspended; /* exchanges whose handler answers later, until it has */
     atomic_uint_fast64_t next_id;

@@ -87,7 +87,7 @@ enum status http_listen(const char *text, int *listener, char url[HTTP_URL_SIZE]
     union address address;
     if (!parse_address(text, &address))
         return STATUS_INVALID;
-    int made = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int made = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (made < 0)
         return STATUS_IO;
     if (!bind_and_listen(made, &address)) {

@@ -1,10 +1,8 @@
 #include "exchange.h"
 #include "random.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,35 +40,35 @@ static void watch_connection(void *context, struct MHD_Connection *connection,
 
 /* The library's strictness is left off: on this version it adds two checks, for a missing Host and
  * a space in the target, which framing and target do with replies of ours. */
-static struct MHD_Daemon *start_daemon(struct http_server *server, int listener) {
+static struct MHD_Daemon *start_daemon(struct http_server *server) {
     const struct http_config *config = &server->config;
-    return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-        exchange_handle, server, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
-        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_THREAD_POOL_SIZE, config->threads,
-        MHD_OPTION_THREAD_STACK_SIZE, (size_t)WORKER_STACK_SIZE, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_MEMORY, MHD_OPTION_CONNECTION_LIMIT, config->connections_max,
-        MHD_OPTION_PER_IP_CONNECTION_LIMIT, config->per_client_max, MHD_OPTION_CONNECTION_TIMEOUT,
-        config->timeout, MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_URI_LOG_CALLBACK,
-        exchange_begin, server, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
-        MHD_OPTION_NOTIFY_COMPLETED, exchange_end, server, MHD_OPTION_NOTIFY_CONNECTION,
-        watch_connection, server, MHD_OPTION_END);
+    /* The library splits its limit between the workers; ours counts for all of them together. */
+    unsigned limit = config->connections_max * config->threads;
+    return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET |
+                                MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
+                            0, NULL, NULL, exchange_handle, server, MHD_OPTION_EXTERNAL_LOGGER,
+                            ignore_log, NULL, MHD_OPTION_THREAD_POOL_SIZE, config->threads,
+                            MHD_OPTION_THREAD_STACK_SIZE, (size_t)WORKER_STACK_SIZE,
+                            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+                            MHD_OPTION_CONNECTION_LIMIT, limit, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+                            config->per_client_max, MHD_OPTION_CONNECTION_TIMEOUT, config->timeout,
+                            MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_URI_LOG_CALLBACK,
+                            exchange_begin, server, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped,
+                            NULL, MHD_OPTION_NOTIFY_COMPLETED, exchange_end, server,
+                            MHD_OPTION_NOTIFY_CONNECTION, watch_connection, server, MHD_OPTION_END);
 }
 
-/* The library gets a copy of the listener: when it fails to start, it closes what it was given in
- * some cases and not in others. */
 static enum status start(struct http_server *server) {
+    const struct http_config *config = &server->config;
     enum status status = random_fill((unsigned char *)&server->id_seed, sizeof server->id_seed);
     if (status == STATUS_OK)
-        status = connections_new(server->config.connections_max, server->config.timeout,
-                                 &server->connections);
+        status = connections_new(config->connections_max, config->timeout, &server->connections);
     if (status != STATUS_OK)
         return status;
-    int listener = fcntl(server->config.listener, F_DUPFD_CLOEXEC, 0);
-    if (listener < 0)
+    server->daemon = start_daemon(server);
+    if (server->daemon == NULL)
         return STATUS_IO;
-    server->daemon = start_daemon(server, listener);
-    return server->daemon == NULL ? STATUS_IO : STATUS_OK;
+    return acceptor_start(config->listener, server->daemon, server->connections, &server->acceptor);
 }
 
 enum status http_server_start(const struct http_config *config, struct http_server **out) {
@@ -83,11 +81,12 @@ enum status http_server_start(const struct http_config *config, struct http_serv
         atomic_init(&server->suspended, 0);
         status = start(server);
     }
-    close(config->listener);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         *out = server;
-    else
-        http_server_free(server);
+        return STATUS_OK;
+    }
+    close(config->listener);
+    http_server_free(server);
     return status;
 }
 
@@ -117,17 +116,11 @@ void http_server_stop(struct http_server *server) {
     if (server == NULL || server->daemon == NULL)
         return;
     atomic_store(&server->draining, true);
-    int listener = MHD_quiesce_daemon(server->daemon);
-    /* Or clients would go on to connect to a server that never answers. It is closed only at the
-     * end, since until then a worker may still name it to epoll, and its number would be reused. */
-    if (listener != MHD_INVALID_SOCKET)
-        shutdown(listener, SHUT_RDWR);
     connections_drain(server->connections);
+    acceptor_stop(server->acceptor);
     wait_for_clients(server);
     MHD_stop_daemon(server->daemon);
     server->daemon = NULL;
-    if (listener != MHD_INVALID_SOCKET)
-        close(listener);
 }
 
 void http_server_free(struct http_server *server) {

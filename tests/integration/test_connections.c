@@ -73,6 +73,22 @@ given_1024_dribbling_clients_when_the_time_is_over_then_others_are_served(void *
     assert_served_after_timeout(scene, CROWD, start_of_headers, true);
 }
 
+/* Nobody answers while the places are taken, and the one that waits is next. */
+static void given_the_last_place_taken_when_another_comes_then_it_waits_for_a_place(void **state) {
+    struct scene *scene = *state;
+    scene_start(scene, (const char *[]){"--max-connections", "3", "--threads", "2", NULL});
+    struct client *crowd = open_crowd(scene, 3, start_of_headers);
+    const struct client_request request = {.body = round_one(&scene->arena, A_BOOKING)};
+    struct client client;
+    connect_to(scene, &client);
+    send_text(&client, client_request_bytes(&request, &scene->arena));
+    assert_false(deadline_wait_readable(deadline_in(DRIBBLE_PAUSE), client.socket));
+    client_close(&crowd[0]);
+    assert_int_equal(receive(scene, &client, &request)->status, 200);
+    client_close(&client);
+    close_crowd(crowd + 1, 2);
+}
+
 static void given_a_limit_for_each_client_when_it_opens_more_then_those_are_closed(void **state) {
     struct scene *scene = *state;
     scene_start(scene, (const char *[]){"--max-connections-per-client", "2", NULL});
@@ -172,6 +188,8 @@ int main(void) {
             given_all_connections_stalled_when_the_time_is_over_then_others_are_served),
         SCENARIO_WITHOUT_SERVER(
             given_1024_dribbling_clients_when_the_time_is_over_then_others_are_served),
+        SCENARIO_WITHOUT_SERVER(
+            given_the_last_place_taken_when_another_comes_then_it_waits_for_a_place),
         SCENARIO_WITHOUT_SERVER(
             given_a_limit_for_each_client_when_it_opens_more_then_those_are_closed),
         SCENARIO_WITHOUT_SERVER(

@@ -128,6 +128,16 @@ given_requests_in_flight_when_told_to_stop_then_all_are_answered_and_it_exits_0(
     }
 }
 
+/* A worker that comes by while the listener is closed is rare: hence the repetition. */
+static void
+given_busy_workers_when_told_to_stop_again_and_again_then_all_are_answered(void **state) {
+    struct scene *scene = *state;
+    for (int i = 0; i < 5; i++) {
+        scene_start(scene, memory);
+        stop_with_requests_in_flight(scene, SIGTERM, 4);
+    }
+}
+
 static void given_nothing_in_flight_when_told_to_stop_then_it_exits_0(void **state) {
     struct scene *scene = *state;
     static const int signals[] = {SIGTERM, SIGINT};
@@ -183,6 +193,8 @@ int main(void) {
             given_two_memory_servers_with_one_key_when_a_state_moves_then_it_has_expired),
         SCENARIO_WITHOUT_SERVER(
             given_requests_in_flight_when_told_to_stop_then_all_are_answered_and_it_exits_0),
+        SCENARIO_WITHOUT_SERVER(
+            given_busy_workers_when_told_to_stop_again_and_again_then_all_are_answered),
         SCENARIO_WITHOUT_SERVER(given_nothing_in_flight_when_told_to_stop_then_it_exits_0),
         SCENARIO(given_a_stopping_server_when_a_new_request_comes_then_it_is_never_served),
     };
