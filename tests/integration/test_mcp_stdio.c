@@ -97,7 +97,7 @@ static void given_a_hostile_command_when_called_then_the_problem_is_named(void *
         {"never answers", CALL_OF("hang"), 1, NULL},
         {"an endless line", CALL_OF("endless"), 1,
          "the reply is over the limit of 4 MiB\n" AT_CALL},
-        {"notifications for ever", CALL_OF("chatter"), 1,
+        {"notifications for ever", CALL_OF("lecture"), 1,
          "the reply is over the limit of 4 MiB\n" AT_CALL},
         {"never reads",
          STDIO("tools", "--stdio", MODERN, "--timeout", "1", "--", FAKE_COMMAND, "stubborn",
