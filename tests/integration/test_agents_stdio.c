@@ -1,17 +1,19 @@
 /* `tandem serve --stdio`: the same messages, one a line; nothing but replies on standard output. */
 #include "mcp_calls.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LINE_MOST = 1048576, OVERLONG = 10485760, FULL_AFTER = 500 };
+enum { LINE_MOST = 1048576, OVERLONG = 10485760, FULL_AFTER = 500, PAGE = 4096 };
 
 /* The server at the other end of two pipes. */
 struct conversation {
@@ -233,13 +235,18 @@ static void given_a_signal_when_it_comes_then_it_ends_and_a_reload_does_not(void
     assert_int_equal(end(&conversation), 0);
 }
 
-/* Asks until it takes no more, as its replies have nowhere to go. */
+/* Asks until it takes no more, as its replies have nowhere to go: a pipe of a page takes no more
+ * once there is something in it. */
 static void fill_up(const struct conversation *conversation) {
     static const char line[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
-    assert_int_equal(fcntl(conversation->in, F_SETFL, O_NONBLOCK), 0);
     struct pollfd room = {.fd = conversation->in, .events = POLLOUT};
-    while (poll(&room, 1, FULL_AFTER) > 0)
-        assert_true(write(conversation->in, line, sizeof line - 1) > 0);
+    int unread = 0;
+    assert_int_equal(fcntl(conversation->out, F_SETPIPE_SZ, PAGE), PAGE);
+    assert_int_equal(fcntl(conversation->in, F_SETFL, O_NONBLOCK), 0);
+    while (poll(&room, 1, FULL_AFTER) > 0 || unread == 0) {
+        assert_true(write(conversation->in, line, sizeof line - 1) > 0 || errno == EAGAIN);
+        assert_int_equal(ioctl(conversation->out, FIONREAD, &unread), 0);
+    }
 }
 
 static void
