@@ -16,10 +16,10 @@ enum { ROW_SIZE_MAX = 1048576 };
 static const struct option options[] = {
     LEDGER_OPTION,
     {"from", "DATE", NULL, "list: completed on this day (2026-10-03, in UTC) or later", '\0'},
-    {"to", "DATE", NULL, "list: completed on this day or before", '\0'},
+    {"to", "DATE", NULL, "list: completed on this day, in UTC, or before", '\0'},
     {"status", "STATUS", NULL, "list: only those booked, or only those cancelled", '\0'},
     {"format", "FORMAT", "table", "list: table, json or csv", '\0'},
-    {"before", "DATE", NULL, "forget: bookings completed before this day began", '\0'},
+    {"before", "DATE", NULL, "forget: bookings completed before this day began, in UTC", '\0'},
 };
 
 /* One verb: what follows it, and which options it takes beside --ledger. */
@@ -268,7 +268,8 @@ const struct command command_bookings = {
         "  list [SALON]   the bookings, all or a salon's\n"
         "  cancel ID      cancel a booking: with --exclusive-slots its slot is free again. The\n"
         "                 record stays, and the customer's state stays used\n"
-        "  backup FILE    copy the whole ledger, as it is at one moment, into a new file\n"
+        "  backup FILE    copy the whole ledger, as it is at one moment, into a new file; how far\n"
+        "                 it is goes to standard error\n"
         "  forget         erase the customers' words, and the replies kept for them, of bookings\n"
         "                 completed before --before; all else stays",
     .example = "tandem bookings list elm-street --from 2026-10-01 --format csv",

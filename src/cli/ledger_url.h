@@ -9,11 +9,9 @@ enum { LEDGER_URL_SIZE = 4096 };
 #define LEDGER_OPTION                                                                              \
     {                                                                                              \
         "ledger", "LEDGER", NULL,                                                                  \
-            "where used states and bookings are kept: sqlite:FILE, or memory (they die with the\n" \
-            "        process, and so do the conversations under way). By default\n"                \
-            "        sqlite:tandem.db in $STATE_DIRECTORY, else in the working directory; "        \
-            "memory\n"                                                                             \
-            "        in a tandem that is built without SQLite",                                    \
+            "where used states and bookings are kept: sqlite:FILE, or memory (used states only,\n" \
+            "        until the process ends). By default sqlite:tandem.db, in $STATE_DIRECTORY\n"  \
+            "        or else in the working directory; memory where it is built without SQLite",   \
             '\0'                                                                                   \
     }
 

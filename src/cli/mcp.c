@@ -91,8 +91,9 @@ const struct command command_mcp = {
         "With --stdio a command takes the URL's place: tandem mcp tools --stdio -- COMMAND ...\n\n"
         "What the server asks is asked at the terminal: an empty line takes the default,\n"
         "/decline declines, /cancel leaves.\n\n"
-        "Exit status: 0 a result; 3 the tool says that it failed, or a form was declined; 1 the\n"
-        "protocol was broken, or the server refused; 2 wrong usage; 5 an answer was sent, and\n"
+        "Exit status: 0 a result; 3 the tool says that it failed, or a form was declined or\n"
+        "cancelled; 1 failed: no reply, a refusal, a reply that breaks the protocol, no such\n"
+        "tool, an answer that doesn't fit the form; 2 wrong usage; 5 an answer was sent, and\n"
         "nobody can say what became of it; 130 interrupted before that.",
     .example = "tandem mcp call http://127.0.0.1:8080/mcp book '{\"salon\":\"elm-street\","
                "\"message\":\"a trim\",\"openSlots\":[\"sat-10:30\",\"sat-11:30\"]}'",

@@ -64,7 +64,8 @@ static void print_help(const struct command *command) {
     if (command->details != NULL)
         printf("\n%s\n", command->details);
     if (command->option_count > 0)
-        printf("\noptions (each beats its environment variable, which beats the default):\n");
+        printf("\noptions (each beats its environment variable, which beats the default; that of\n"
+               "a switch is 1 or true, 0 or false):\n");
     for (size_t i = 0; i < command->option_count; i++)
         print_option(&command->options[i]);
     printf("\nexample:\n  %s\n", command->example);

@@ -19,7 +19,8 @@ const struct option serve_options[SERVE_OPTION_COUNT] = {
      "where to listen; IPv6 as [::1]:8080; port 0 takes a free one", '\0'},
     {"signing-key-file", "FILE", NULL,
      "a key that signs request states: the file's bytes less one trailing newline, 32 at\n"
-     "        least. The first one signs, all verify. Without one, booking answers 503",
+     "        least, in a file of 4096 at most. The first one signs, all verify. Without one,\n"
+     "        booking answers 503",
      ':'},
     {"valid-for", "SECONDS", "120", "how long a customer may take to answer, 1 to 86400", '\0'},
     {"max-body", "BYTES", "65536", "the largest request body, 1024 to 16777216", '\0'},
@@ -59,7 +60,9 @@ const struct option serve_options[SERVE_OPTION_COUNT] = {
     {"admin", "ADDRESS:PORT", NULL,
      "a second listener for the operator: GET /metrics, and GET /readyz with reasons", '\0'},
     {"check", NULL, NULL,
-     "read the whole configuration, say what is wrong with it, and exit; opens no port", '\0'},
+     "read options and key files, say what is wrong with them, and exit; opens neither port\n"
+     "        nor ledger",
+     '\0'},
 };
 
 static int64_t core_count(void) {

@@ -88,8 +88,9 @@ enum status sqlite_damaged(struct ledger_problem *problem, const char *path, con
     return sqlite_problem(
         problem, STATUS_INVALID,
         "the ledger %s is damaged (%.200s). Nothing was changed. Keep a copy of it, remove %s-wal "
-        "and %s-shm, and put the last backup (tandem bookings backup) in its place; see \"Backup "
-        "and restore\" in the README. Without one, sqlite3's .recover may save what is left",
+        "and %s-shm, and put the last backup (tandem bookings backup) in its place; see \"To "
+        "restore\" in tandem(1), or \"Backup and restore\" in the README. Without one, sqlite3's "
+        ".recover may save what is left",
         path, how, path, path);
 }
 

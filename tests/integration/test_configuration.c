@@ -93,6 +93,20 @@ static void given_a_key_of_32_bytes_when_started_then_it_books_without_a_warning
     }
 }
 
+static void
+given_a_key_file_of_the_largest_size_when_it_grows_by_a_byte_then_it_is_refused(void **state) {
+    struct scene *scene = *state;
+    enum { LARGEST = 4096 };
+    static unsigned char text[LARGEST + 1];
+    memset(text, 'k', sizeof text);
+    const char *const *check = WORDS("serve", "--check", "--signing-key-file", "large.key");
+    directory_write(scene->directory, "large.key", (struct bytes){text, LARGEST}, 0600);
+    assert_int_equal(scene_run(scene, check, NULL).exit_code, 0);
+    directory_write(scene->directory, "large.key", (struct bytes){text, LARGEST + 1}, 0600);
+    assert_key_refused(
+        scene, &(struct key_row){"large.key", NULL, 0600, "is longer than 4096 bytes"}, check);
+}
+
 /* Case E3: no key is ever made up. */
 static void given_no_key_file_when_started_then_booking_is_503(void **state) {
     struct scene *scene = *state;
@@ -323,6 +337,8 @@ int main(void) {
             given_a_key_file_that_others_can_read_when_started_then_it_warns_and_books),
         SCENARIO_WITHOUT_SERVER(
             given_a_key_of_32_bytes_when_started_then_it_books_without_a_warning),
+        SCENARIO_WITHOUT_SERVER(
+            given_a_key_file_of_the_largest_size_when_it_grows_by_a_byte_then_it_is_refused),
         SCENARIO_WITHOUT_SERVER(given_no_key_file_when_started_then_booking_is_503),
         SCENARIO_WITHOUT_SERVER(given_two_keys_when_a_state_of_the_second_comes_then_it_verifies),
         SCENARIO_WITHOUT_SERVER(
