@@ -21,7 +21,7 @@ struct connections {
     pthread_mutex_t lock; /* guards all below. shutdown() is called under it: it doesn't block, and
                              the socket must not be closed and its number reused meanwhile. */
     pthread_cond_t ended;
-    pthread_cond_t changed; /* a place became free, or they drain */
+    pthread_cond_t changed; /* one began or ended, or they drain */
     pthread_t watcher;
     bool ending;
     bool draining;
@@ -175,6 +175,7 @@ static void become_idle(struct connections *connections, struct connection *conn
 struct connection *connections_add(struct connections *connections, int socket) {
     pthread_mutex_lock(&connections->lock);
     expect_one_less(connections);
+    pthread_cond_signal(&connections->changed);
     struct connection *connection = connections->free;
     if (connection != NULL) {
         connections->free = connection->after;
@@ -239,13 +240,21 @@ void connections_drain(struct connections *connections) {
     pthread_mutex_unlock(&connections->lock);
 }
 
+void connections_wait_for_expected(struct connections *connections) {
+    pthread_mutex_lock(&connections->lock);
+    while (connections->expected > 0)
+        if (!wait_for(connections, &connections->changed, HANDOVER_MOST))
+            connections->expected = 0;
+    pthread_mutex_unlock(&connections->lock);
+}
+
 void **connection_request(struct connection *connection) {
     return &connection->request;
 }
 
 size_t connections_count(struct connections *connections) {
     pthread_mutex_lock(&connections->lock);
-    size_t count = connections->count + connections->expected;
+    size_t count = connections->count;
     pthread_mutex_unlock(&connections->lock);
     return count;
 }

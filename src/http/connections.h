@@ -22,7 +22,7 @@ enum status connections_new(size_t most, unsigned timeout, struct connections **
 void connections_free(struct connections *connections);
 
 /* For the thread that takes connections. Waits until there is room for one more: false once they
- * drain. Waits until one ends or they drain, for HANDOVER_MOST at most. */
+ * drain. Waits until one begins or ends or they drain, for HANDOVER_MOST at most. */
 bool connections_wait_for_room(struct connections *connections);
 void connections_wait_for_change(struct connections *connections);
 
@@ -51,7 +51,10 @@ void connection_is_idle(struct connections *connections, struct connection *conn
  * library takes as the client's end, after it has read what came before. */
 void connections_drain(struct connections *connections);
 
-/* Those that began and those expected. */
+/* While they drain: waits for those expected, for HANDOVER_MOST at most. */
+void connections_wait_for_expected(struct connections *connections);
+
+/* Those that began. */
 size_t connections_count(struct connections *connections);
 
 #endif

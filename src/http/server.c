@@ -118,6 +118,7 @@ void http_server_stop(struct http_server *server) {
     atomic_store(&server->draining, true);
     connections_drain(server->connections);
     acceptor_stop(server->acceptor);
+    connections_wait_for_expected(server->connections);
     wait_for_clients(server);
     MHD_stop_daemon(server->daemon);
     server->daemon = NULL;
