@@ -149,9 +149,7 @@ static int answer(struct book *book) {
 static int act(struct book *book, const struct completion *completion) {
     bool is_json = book->config.is_json;
     if (calendar_read_again(&book->calendar, book->arguments) != CALENDAR_READ)
-        return output_failure(is_json, EXIT_UNKNOWN, BYTES("the calendar can't be read again"),
-                              "the salon's record holds the visit; ask the salon before trying "
-                              "again");
+        return report_recorded(is_json, BYTES("the calendar can't be read again"));
     if (calendar_has(&book->calendar, completion->slot))
         return report_booked(is_json, completion->slot, completion->say);
     return report_taken(is_json, completion->slot, true);
