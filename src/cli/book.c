@@ -51,25 +51,31 @@ static int exchange_once(struct book *book, const struct round_request *request)
         return report_status(book->config.is_json, book->is_repeating ? ROUND_TWO : ROUND_NONE,
                              status);
     book->is_interrupted = result.is_interrupted;
-    bool was_sent = result.reply.request_sent || book->is_repeating;
-    if (result.is_interrupted && !(round == ROUND_TWO && was_sent))
-        return EXIT_INTERRUPTED;
     book->detail = result.detail;
     status = conversation_reply(book->conversation, &result.reply);
     return status == STATUS_OK ? 0 : report_status(book->config.is_json, round, status);
 }
 
-/* Carries a request; a round two whose end nobody knows, once more, under the same key. */
+/* A round two whose end nobody knows, once more, under the same key. Returns as above. */
+static int exchange_again(struct book *book) {
+    struct round_request request;
+    book->is_interrupted = !interrupt_pause(book->interrupt_file, REPEAT_PAUSE);
+    if (book->is_interrupted)
+        return 0;
+    book->is_repeating = true;
+    enum status status = conversation_repeat(book->conversation, &request);
+    return status == STATUS_OK ? exchange_once(book, &request)
+                               : report_status(book->config.is_json, ROUND_TWO, status);
+}
+
+/* Carries a request. An interruption ends it without a word, unless the visit may be booked. */
 static int exchange(struct book *book, const struct round_request *request) {
     int result = exchange_once(book, request);
-    if (result != 0 || !conversation_may_repeat(book->conversation) || book->is_interrupted ||
-        !interrupt_pause(book->interrupt_file, REPEAT_PAUSE))
+    if (result == 0 && !book->is_interrupted && conversation_may_repeat(book->conversation))
+        result = exchange_again(book);
+    if (result != 0 || !book->is_interrupted)
         return result;
-    struct round_request again;
-    book->is_repeating = true;
-    enum status status = conversation_repeat(book->conversation, &again);
-    return status == STATUS_OK ? exchange_once(book, &again)
-                               : report_status(book->config.is_json, ROUND_TWO, status);
+    return conversation_problem(book->conversation)->may_be_booked ? 0 : EXIT_INTERRUPTED;
 }
 
 /* The index of --answer among the question's times. Returns 0, or complains and returns
