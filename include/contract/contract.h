@@ -68,9 +68,6 @@ enum status contract_consumer_read(struct bytes text, struct contract_consumer *
                                    struct contract_problem *problem);
 void contract_consumer_free(struct contract_consumer *consumer);
 
-/* The name that the copy gives its consumer; borrowed. */
-struct bytes contract_consumer_name(const struct contract_consumer *consumer);
-
 /* An empty report, released with contract_report_free. STATUS_NO_MEMORY. */
 enum status contract_report_new(struct contract_report **out);
 void contract_report_free(struct contract_report *report);

@@ -311,7 +311,3 @@ void contract_consumer_free(struct contract_consumer *consumer) {
     json_tree_done(&consumer->tree);
     free(consumer);
 }
-
-struct bytes contract_consumer_name(const struct contract_consumer *consumer) {
-    return consumer->name;
-}
