@@ -28,7 +28,8 @@
  * - What this reading doesn't know (`not`, `pattern`, lengths, ranges, `discriminator`, `if`) is
  *   taken as if it allowed everything. Of replies that reports too much rather than too little (but
  *   for a `not` or a count of none that rules out a field which is read); a request that a new
- *   `pattern` or length refuses passes, and is for a test to find.
+ *   `pattern` or length refuses passes, and is for a test to find. So is one that a new `security`
+ *   or another of the `servers` refuses: they are not looked at.
  *
  * So a doubt is reported rather than passed over. Every nesting and every count has a ceiling; what
  * goes over one is not compared, and says so.
