@@ -290,8 +290,8 @@ const struct command command_book = {
         "Sends MESSAGE and the open slots to the server at URL, shows its question, and answers\n"
         "it: with a number, the time itself, d to decline, or q to leave without answering.\n\n"
         "Exit status: 0 booked; 3 not booked; 4 the slot was taken meanwhile; 1 failed; 2 wrong\n"
-        "usage; 5 nobody can say: the visit may be booked; 130 interrupted before the answer\n"
-        "was sent.",
+        "usage; 5 the visit may be booked: no clear reply came, or what came could not be used;\n"
+        "130 interrupted before the answer was sent.",
     .example = "tandem book http://127.0.0.1:8080 elm-street 'A cut on Saturday, please' --slot "
                "sat-10:30 --slot sat-11:30",
     .operands_most = BOOK_OPERAND_COUNT,
