@@ -30,6 +30,9 @@ struct bytes bytes_up_to(struct bytes whole, size_t size);
 /* The index of the first `byte`, or `whole.size` when there is none. */
 size_t bytes_find(struct bytes whole, unsigned char byte);
 
+/* Without the spaces, tabs and line ends around it. */
+struct bytes bytes_trimmed(struct bytes text);
+
 /* True when the bytes are well-formed UTF-8 (RFC 3629: no surrogates, no overlong forms). */
 bool bytes_are_utf8(struct bytes text);
 

@@ -44,24 +44,25 @@ void conversation_free(struct conversation *conversation);
 bool conversation_salon_is_valid(struct bytes salon);
 
 /* Begins round one. The texts are copied. STATUS_INVALID: the conversation began before, the salon
- * is not valid, or a text is not UTF-8 or has a NUL; STATUS_LIMIT: over 16 MiB; STATUS_NO_MEMORY.
- */
+ * is not valid, or a text is not UTF-8 or has a NUL; STATUS_LIMIT: a path over 64 KiB (a salon
+ * takes up to three bytes for each of its own) or a body over 16 MiB; STATUS_NO_MEMORY. */
 enum status conversation_start(struct conversation *conversation, struct bytes salon,
                                struct bytes message, const struct bytes *slots, size_t slot_count,
                                struct round_request *request);
 
 /* The key (printable ASCII in double quotes, copied) that round two carries, so that it may be sent
  * a second time: a server that has it answers as it did the first time. To be called before round
- * two. STATUS_INVALID: it is too late; STATUS_NO_MEMORY. */
+ * two. STATUS_INVALID: it is too late; STATUS_LIMIT: over 257 bytes; STATUS_NO_MEMORY. */
 enum status conversation_use_key(struct conversation *conversation, struct bytes key);
 
 /* Takes what came of the round under way, all that is kept of it copied. STATUS_INVALID: none is
- * under way; STATUS_NO_MEMORY. */
+ * under way; STATUS_LIMIT: a location over 64 KiB; STATUS_NO_MEMORY. */
 enum status conversation_reply(struct conversation *conversation, const struct round_reply *reply);
 
 /* Answers the question, with the time of that index (STATUS_LIMIT: it has none such) or none; a
  * cancel says that the customer went away without choosing. STATUS_BUSY: round two is under way;
- * STATUS_NO_MEMORY. STATUS_INVALID: nothing was asked, and the conversation has failed by that. */
+ * STATUS_LIMIT: a body over 16 MiB; STATUS_NO_MEMORY. STATUS_INVALID: nothing was asked, and the
+ * conversation has failed by that. */
 enum status conversation_answer(struct conversation *conversation, size_t choice,
                                 struct round_request *request);
 enum status conversation_decline(struct conversation *conversation, struct round_request *request);

@@ -26,8 +26,10 @@
  *   is named.
  * - Only JSON bodies count. Where a body has several JSON types, the field must be in each of them.
  * - What this reading doesn't know (`not`, `pattern`, lengths, ranges, `discriminator`, `if`) is
- *   taken as if it allowed everything. Of replies that reports too much rather than too little; a
- *   request that a new `pattern` or length refuses passes, and is for a test to find.
+ *   taken as if it allowed everything. Of replies that reports too much rather than too little (but
+ *   for a `not` or a count of none that rules out a field which is read); a request that a new
+ *   `pattern` or length refuses passes, and is for a test to find. So is one that a new `security`
+ *   or another of the `servers` refuses: they are not looked at.
  *
  * So a doubt is reported rather than passed over. Every nesting and every count has a ceiling; what
  * goes over one is not compared, and says so.
@@ -66,9 +68,6 @@ void contract_provider_free(struct contract_provider *provider);
 enum status contract_consumer_read(struct bytes text, struct contract_consumer **out,
                                    struct contract_problem *problem);
 void contract_consumer_free(struct contract_consumer *consumer);
-
-/* The name that the copy gives its consumer; borrowed. */
-struct bytes contract_consumer_name(const struct contract_consumer *consumer);
 
 /* An empty report, released with contract_report_free. STATUS_NO_MEMORY. */
 enum status contract_report_new(struct contract_report **out);

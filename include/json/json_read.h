@@ -4,6 +4,7 @@
 #define TANDEM_JSON_READ_H
 
 #include "json_tree.h"
+#include "json_value.h"
 
 /* What is wrong with a text and where, for whoever sent it. */
 struct json_problem {
@@ -14,8 +15,5 @@ struct json_problem {
 /* STATUS_OK and a tree, released with json_tree_done; STATUS_INVALID and a problem (which may be
  * NULL); STATUS_NO_MEMORY. */
 enum status json_read(struct bytes text, struct json_tree *tree, struct json_problem *problem);
-
-/* The text of a string, borrowed from the tree. */
-struct bytes json_text(const json_t *string);
 
 #endif

@@ -1,8 +1,8 @@
 /* Requests over HTTP/1.1, on libcurl: one attempt each, on a connection of its own, never sent
  * again behind the caller's back. Redirects are not followed, nothing waits for 100-continue, and a
- * server on this machine (127.0.0.0/8, ::1, localhost) is never reached through a proxy.
- * Certificates and host names are checked. It must not know what the bytes mean: no bookings, no
- * JSON. */
+ * server on this machine (127.0.0.0/8, also as IPv6 writes it, ::1, localhost and the names under
+ * it) is never reached through a proxy. Certificates and host names are checked. It must not know
+ * what the bytes mean: no bookings, no JSON. */
 #ifndef TANDEM_TRANSPORT_H
 #define TANDEM_TRANSPORT_H
 

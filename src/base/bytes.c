@@ -39,6 +39,18 @@ size_t bytes_find(struct bytes whole, unsigned char byte) {
     return found == NULL ? whole.size : (size_t)(found - whole.data);
 }
 
+static bool is_blank(unsigned char byte) {
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+struct bytes bytes_trimmed(struct bytes text) {
+    while (text.size > 0 && is_blank(text.data[0]))
+        text = bytes_from(text, 1);
+    while (text.size > 0 && is_blank(text.data[text.size - 1]))
+        text.size--;
+    return text;
+}
+
 /* The length of the well-formed sequence at the start of `text` (which is not empty), or 0. The
  * bounds of the second byte are RFC 3629's: they leave out overlong forms, surrogates and what is
  * past U+10FFFF. */

@@ -8,7 +8,7 @@ void hex_write(struct bytes bytes, unsigned char *out) {
     }
 }
 
-static int digit_value(unsigned char digit) {
+int hex_digit_value(unsigned char digit) {
     if (digit >= '0' && digit <= '9')
         return digit - '0';
     if (digit >= 'a' && digit <= 'f')
@@ -22,10 +22,10 @@ bool hex_parse(struct bytes digits, unsigned char *out, size_t size) {
     if (digits.size != 2 * size)
         return false;
     for (size_t i = 0; i < digits.size; i++)
-        if (digit_value(digits.data[i]) < 0)
+        if (hex_digit_value(digits.data[i]) < 0)
             return false;
     for (size_t i = 0; i < size; i++)
-        out[i] = (unsigned char)(digit_value(digits.data[2 * i]) << 4 |
-                                 digit_value(digits.data[2 * i + 1]));
+        out[i] = (unsigned char)(hex_digit_value(digits.data[2 * i]) << 4 |
+                                 hex_digit_value(digits.data[2 * i + 1]));
     return true;
 }

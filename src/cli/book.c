@@ -51,25 +51,31 @@ static int exchange_once(struct book *book, const struct round_request *request)
         return report_status(book->config.is_json, book->is_repeating ? ROUND_TWO : ROUND_NONE,
                              status);
     book->is_interrupted = result.is_interrupted;
-    bool was_sent = result.reply.request_sent || book->is_repeating;
-    if (result.is_interrupted && !(round == ROUND_TWO && was_sent))
-        return EXIT_INTERRUPTED;
     book->detail = result.detail;
     status = conversation_reply(book->conversation, &result.reply);
     return status == STATUS_OK ? 0 : report_status(book->config.is_json, round, status);
 }
 
-/* Carries a request; a round two whose end nobody knows, once more, under the same key. */
+/* A round two whose end nobody knows, once more, under the same key. Returns as above. */
+static int exchange_again(struct book *book) {
+    struct round_request request;
+    book->is_interrupted = !interrupt_pause(book->interrupt_file, REPEAT_PAUSE);
+    if (book->is_interrupted)
+        return 0;
+    book->is_repeating = true;
+    enum status status = conversation_repeat(book->conversation, &request);
+    return status == STATUS_OK ? exchange_once(book, &request)
+                               : report_status(book->config.is_json, ROUND_TWO, status);
+}
+
+/* Carries a request. An interruption ends it without a word, unless the visit may be booked. */
 static int exchange(struct book *book, const struct round_request *request) {
     int result = exchange_once(book, request);
-    if (result != 0 || !conversation_may_repeat(book->conversation) || book->is_interrupted ||
-        !interrupt_pause(book->interrupt_file, REPEAT_PAUSE))
+    if (result == 0 && !book->is_interrupted && conversation_may_repeat(book->conversation))
+        result = exchange_again(book);
+    if (result != 0 || !book->is_interrupted)
         return result;
-    struct round_request again;
-    book->is_repeating = true;
-    enum status status = conversation_repeat(book->conversation, &again);
-    return status == STATUS_OK ? exchange_once(book, &again)
-                               : report_status(book->config.is_json, ROUND_TWO, status);
+    return conversation_problem(book->conversation)->may_be_booked ? 0 : EXIT_INTERRUPTED;
 }
 
 /* The index of --answer among the question's times. Returns 0, or complains and returns
@@ -149,9 +155,7 @@ static int answer(struct book *book) {
 static int act(struct book *book, const struct completion *completion) {
     bool is_json = book->config.is_json;
     if (calendar_read_again(&book->calendar, book->arguments) != CALENDAR_READ)
-        return output_failure(is_json, EXIT_UNKNOWN, BYTES("the calendar can't be read again"),
-                              "the salon's record holds the visit; ask the salon before trying "
-                              "again");
+        return report_recorded(is_json, BYTES("the calendar can't be read again"));
     if (calendar_has(&book->calendar, completion->slot))
         return report_booked(is_json, completion->slot, completion->say);
     return report_taken(is_json, completion->slot, true);
@@ -286,8 +290,8 @@ const struct command command_book = {
         "Sends MESSAGE and the open slots to the server at URL, shows its question, and answers\n"
         "it: with a number, the time itself, d to decline, or q to leave without answering.\n\n"
         "Exit status: 0 booked; 3 not booked; 4 the slot was taken meanwhile; 1 failed; 2 wrong\n"
-        "usage; 5 nobody can say: the visit may be booked; 130 interrupted before the answer\n"
-        "was sent.",
+        "usage; 5 the visit may be booked: no clear reply came, or what came could not be used;\n"
+        "130 interrupted before the answer was sent.",
     .example = "tandem book http://127.0.0.1:8080 elm-street 'A cut on Saturday, please' --slot "
                "sat-10:30 --slot sat-11:30",
     .operands_most = BOOK_OPERAND_COUNT,

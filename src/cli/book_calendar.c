@@ -37,13 +37,6 @@ static struct bytes cut_line(struct bytes *text) {
     return line;
 }
 
-static bool is_blank(struct bytes line) {
-    size_t i = 0;
-    while (i < line.size && (line.data[i] == ' ' || line.data[i] == '\t'))
-        i++;
-    return i == line.size;
-}
-
 static size_t count_lines(struct bytes text) {
     size_t count = 0;
     for (; text.size > 0; text = bytes_from(text, bytes_find(text, '\n') + 1))
@@ -66,7 +59,7 @@ static enum calendar_status cut(struct calendar *calendar, const struct argument
             complain(arguments, "%s, line %zu: a slot is UTF-8 text without NUL", name, line);
             return CALENDAR_UNREADABLE;
         }
-        if (!is_blank(slot))
+        if (bytes_trimmed(slot).size > 0)
             calendar->slots[calendar->count++] = slot;
     }
     return CALENDAR_READ;

@@ -30,15 +30,6 @@ static void show_unclear(const struct terminal *terminal, const struct question 
     terminal_show(terminal, &text);
 }
 
-static struct bytes trim(struct bytes line) {
-    while (line.size > 0 && (line.data[0] == ' ' || line.data[0] == '\t'))
-        line = bytes_from(line, 1);
-    while (line.size > 0 && (line.data[line.size - 1] == ' ' || line.data[line.size - 1] == '\t' ||
-                             line.data[line.size - 1] == '\r'))
-        line.size--;
-    return line;
-}
-
 /* True, and the time's index, when the line is a time's text. An empty line is none, although a
  * time may be empty: it is too easily given. */
 static bool find_time(const struct question *question, struct bytes line, size_t *choice) {
@@ -71,7 +62,7 @@ static bool understand(const struct question *question, const struct buffer *lin
     if (line->status != STATUS_OK)
         return false;
     struct bytes exact = buffer_bytes(line);
-    struct bytes word = trim(exact);
+    struct bytes word = bytes_trimmed(exact);
     *end = PROMPT_CHOSEN;
     if (find_time(question, exact, choice) || find_time(question, word, choice) ||
         find_number(question, word, choice))

@@ -4,9 +4,11 @@
 #include "visible_text.h"
 
 static const char MAY_BE_BOOKED[] = "the visit may be booked; ask the salon before trying again";
+static const char IS_RECORDED[] =
+    "the salon's record holds the visit; ask the salon before trying again";
 
 /* A slot of NULL is JSON's null. */
-static void print_result(const char *status, const struct bytes *slot, struct bytes say) {
+static bool print_result(const char *status, const struct bytes *slot, struct bytes say) {
     struct buffer line = buffer_new(OUTPUT_SIZE_MAX);
     buffer_append(&line, BYTES("{\"status\":\""));
     buffer_append_text(&line, status);
@@ -18,15 +20,18 @@ static void print_result(const char *status, const struct bytes *slot, struct by
     buffer_append(&line, BYTES(",\"say\":"));
     visible_json_write(&line, say);
     buffer_append(&line, BYTES("}\n"));
-    output_text(stdout, &line);
+    return output_text(stdout, &line);
 }
 
 int report_booked(bool is_json, struct bytes slot, struct bytes say) {
-    if (is_json)
-        print_result("booked", &slot, say);
-    else
-        output_line(stdout, say);
-    return 0;
+    if (is_json ? print_result("booked", &slot, say) : output_line(stdout, say))
+        return 0;
+    output_line(stderr, bytes_of_text(IS_RECORDED));
+    return EXIT_UNKNOWN;
+}
+
+int report_recorded(bool is_json, struct bytes problem) {
+    return output_failure(is_json, EXIT_UNKNOWN, problem, IS_RECORDED);
 }
 
 int report_not_booked(bool is_json, struct bytes say) {

@@ -2,10 +2,8 @@
 
 #include "contract.h"
 #include "document.h"
-#include "visible_text.h"
-#ifdef TANDEM_CLIENT
 #include "network_config.h"
-#endif
+#include "visible_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +25,7 @@ struct named_text {
 /* What a run holds; all of it is released by its end. */
 struct run {
     const struct arguments *arguments;
+    struct network_config network; /* read in builds with the client */
     struct named_text provider_text;
     struct contract_provider *provider;
     struct contract_report *report;
@@ -50,7 +49,7 @@ static const char *name_of(const struct named_text *document) {
 static bool read_text(const struct run *run, const char *name, struct named_text *document) {
     document_show_name(&document->name, name);
     buffer_append_byte(&document->name, '\0');
-    return document_read(run->arguments, name, name_of(document), &document->text);
+    return document_read(run->arguments, &run->network, name, name_of(document), &document->text);
 }
 
 /* Prints why a document is no readable contract. */
@@ -153,13 +152,12 @@ static int run(const struct arguments *arguments) {
                             "--help' says more");
         return EXIT_USAGE;
     }
-#ifdef TANDEM_CLIENT
-    struct network_config network;
-    if (network_config_read(arguments, &network) != 0)
-        return EXIT_USAGE;
-#endif
     struct run this = {.arguments = arguments,
                        .provider_text = named_text_new(CONTRACT_PROVIDER_SIZE_MAX)};
+#ifdef TANDEM_CLIENT
+    if (network_config_read(arguments, &this.network) != 0)
+        return EXIT_USAGE;
+#endif
     int result = compare_all(&this, as_json);
     contract_report_free(this.report);
     contract_provider_free(this.provider);

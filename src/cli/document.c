@@ -25,10 +25,6 @@ static size_t scheme_size(const char *name) {
     return size > 0 && strncmp(name + size, "://", 3) == 0 ? size + 3 : 0;
 }
 
-bool document_is_url(const char *name) {
-    return scheme_size(name) > 0;
-}
-
 void document_show_name(struct buffer *out, const char *name) {
     struct bytes text = bytes_of_text(name);
     size_t scheme = scheme_size(name);
@@ -78,13 +74,10 @@ static bool read_path(const struct arguments *arguments, const char *path, const
 }
 
 #ifdef TANDEM_CLIENT
-static bool read_url(const struct arguments *arguments, const char *url, const char *shown,
-                     struct buffer *out) {
-    struct network_config config;
-    if (network_config_read(arguments, &config) != 0)
-        return false;
+static bool read_url(const struct arguments *arguments, const struct network_config *network,
+                     const char *url, const char *shown, struct buffer *out) {
     struct buffer why = buffer_new(WHY_SIZE_MAX);
-    bool is_there = fetch(url, &config, out, &why);
+    bool is_there = fetch(url, network, out, &why);
     if (!is_there)
         complain(arguments, "%s: %.*s", shown, (int)why.size,
                  why.size == 0 ? "" : (char *)why.data);
@@ -92,8 +85,9 @@ static bool read_url(const struct arguments *arguments, const char *url, const c
     return is_there;
 }
 #else
-static bool read_url(const struct arguments *arguments, const char *url, const char *shown,
-                     struct buffer *out) {
+static bool read_url(const struct arguments *arguments, const struct network_config *network,
+                     const char *url, const char *shown, struct buffer *out) {
+    (void)network;
     (void)url;
     (void)out;
     complain(arguments,
@@ -104,8 +98,8 @@ static bool read_url(const struct arguments *arguments, const char *url, const c
 }
 #endif
 
-bool document_read(const struct arguments *arguments, const char *name, const char *shown,
-                   struct buffer *out) {
-    return document_is_url(name) ? read_url(arguments, name, shown, out)
+bool document_read(const struct arguments *arguments, const struct network_config *network,
+                   const char *name, const char *shown, struct buffer *out) {
+    return scheme_size(name) > 0 ? read_url(arguments, network, name, shown, out)
                                  : read_path(arguments, name, shown, out);
 }

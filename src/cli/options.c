@@ -79,13 +79,11 @@ static size_t find_option(const struct command *command, const char *name, size_
     return i;
 }
 
+/* There is room: whoever calls has seen to that. */
 static void add_value(struct arguments *arguments, size_t index, const char *value,
                       const char *source) {
     struct values *values = &arguments->values[index];
-    if (arguments->command->options[index].separator == '\0')
-        values->count = 0;
-    if (values->count < VALUES_MOST)
-        values->items[values->count++] = value;
+    values->items[values->count++] = value;
     snprintf(values->source, sizeof values->source, "%s", source);
 }
 
@@ -104,6 +102,8 @@ static int read_option(struct arguments *arguments, int count, char *const *word
     if (index == arguments->command->option_count)
         return usage_error(arguments, "there is no option", word);
     const struct option *option = &arguments->command->options[index];
+    if (option->separator == '\0' && arguments->values[index].count > 0)
+        return usage_error(arguments, "given twice:", word);
     if (option->placeholder == NULL) {
         if (equals != NULL)
             return usage_error(arguments, "a switch takes no value:", word);
@@ -115,8 +115,6 @@ static int read_option(struct arguments *arguments, int count, char *const *word
         value = words[++*at];
     if (value == NULL)
         return usage_error(arguments, "a value is missing after", word);
-    if (option->separator == '\0' && arguments->values[index].count > 0)
-        return usage_error(arguments, "given twice:", word);
     if (arguments->values[index].count == VALUES_MOST)
         return usage_error(arguments, "given more than 64 times:", word);
     char dashed[VARIABLE_SIZE];

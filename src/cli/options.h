@@ -62,8 +62,8 @@ const char *arguments_value(const struct arguments *arguments, const char *name)
 /* True for a switch that is on. */
 bool arguments_switch(const struct arguments *arguments, const char *name);
 
-/* A whole number from `least` to `most`. Prints what would be right, and returns false, otherwise.
- */
+/* A whole number from `least` to `most`, of an option that has a value or a default. Prints what
+ * would be right, and returns false, otherwise. */
 bool arguments_number(const struct arguments *arguments, const char *name, int64_t least,
                       int64_t most, int64_t *out);
 

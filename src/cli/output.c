@@ -2,20 +2,21 @@
 
 #include "visible_text.h"
 
-void output_text(FILE *file, struct buffer *text) {
+bool output_text(FILE *file, struct buffer *text) {
     struct bytes bytes = buffer_bytes(text);
     bool is_printed = text->status == STATUS_OK &&
                       fwrite(bytes.data, 1, bytes.size, file) == bytes.size && fflush(file) == 0;
     if (!is_printed && file != stderr)
         fprintf(stderr, "the result could not be printed\n");
     buffer_done(text);
+    return is_printed;
 }
 
-void output_line(FILE *file, struct bytes text) {
+bool output_line(FILE *file, struct bytes text) {
     struct buffer line = buffer_new(OUTPUT_SIZE_MAX);
     visible_text_write(&line, text);
     buffer_append_byte(&line, '\n');
-    output_text(file, &line);
+    return output_text(file, &line);
 }
 
 int output_failure(bool is_json, int code, struct bytes text, const char *more) {

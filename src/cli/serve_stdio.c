@@ -131,17 +131,10 @@ static void refuse_line(struct stdio *stdio, const char *text) {
     buffer_done(&reply.body);
 }
 
-static bool is_blank(struct bytes line) {
-    for (size_t i = 0; i < line.size; i++)
-        if (line.data[i] != ' ' && line.data[i] != '\t' && line.data[i] != '\r')
-            return false;
-    return true;
-}
-
 /* Answers the line that was read, which goes over to its exchange. */
 static void answer_line(struct stdio *stdio) {
     struct exchange *exchange =
-        is_blank(buffer_bytes(&stdio->line)) ? NULL : calloc(1, sizeof *exchange);
+        bytes_trimmed(buffer_bytes(&stdio->line)).size == 0 ? NULL : calloc(1, sizeof *exchange);
     if (exchange == NULL)
         return buffer_clear(&stdio->line);
     exchange->stdio = stdio;

@@ -8,6 +8,7 @@ enum {
     PATH_SIZE_MAX = 65536,
     BODY_SIZE_MAX = 16777216,
     PROBLEM_SIZE_MAX = 2048,
+    LOCATION_SIZE_MAX = 65536,
     KEY_SIZE_MAX = 257,
 };
 
@@ -38,7 +39,7 @@ enum status conversation_new(struct conversation **out) {
         .body = buffer_new(BODY_SIZE_MAX),
         .key = buffer_new(KEY_SIZE_MAX),
         .problem_text = buffer_new(PROBLEM_SIZE_MAX),
-        .location = buffer_new(PATH_SIZE_MAX),
+        .location = buffer_new(LOCATION_SIZE_MAX),
     };
     *out = conversation;
     return STATUS_OK;
@@ -55,6 +56,12 @@ void conversation_free(struct conversation *conversation) {
     buffer_done(&conversation->problem_text);
     buffer_done(&conversation->location);
     free(conversation);
+}
+
+static void swap_buffers(struct buffer *left, struct buffer *right) {
+    struct buffer kept = *left;
+    *left = *right;
+    *right = kept;
 }
 
 static bool is_text(struct bytes text) {
@@ -203,9 +210,13 @@ enum status conversation_use_key(struct conversation *conversation, struct bytes
         conversation->phase == CONVERSATION_IDLE || conversation->phase == CONVERSATION_ASKING;
     if (!is_early || conversation->under_way == ROUND_TWO)
         return STATUS_INVALID;
-    buffer_clear(&conversation->key);
-    buffer_append(&conversation->key, key);
-    return conversation->key.status;
+    struct buffer fresh = buffer_new(KEY_SIZE_MAX);
+    buffer_append(&fresh, key);
+    enum status status = fresh.status;
+    if (status == STATUS_OK)
+        swap_buffers(&conversation->key, &fresh);
+    buffer_done(&fresh);
+    return status;
 }
 
 bool conversation_may_repeat(const struct conversation *conversation) {
@@ -226,7 +237,8 @@ enum status conversation_repeat(struct conversation *conversation, struct round_
 /* What becomes of a conversation by a reply, before any of it is kept. */
 struct step {
     struct decoded decoded;
-    struct buffer text; /* the problem's, without a prefix; empty when there is none */
+    struct buffer problem; /* its text; empty when there is none */
+    struct buffer location;
     bool may_be_booked;
 };
 
@@ -234,12 +246,23 @@ static bool is_success(unsigned status) {
     return status >= 200 && status < 300;
 }
 
-static enum status read_refusal(unsigned status, struct step *step) {
-    buffer_append_text(&step->text, "the server refused it (");
-    buffer_append_integer(&step->text, status);
-    buffer_append_byte(&step->text, ')');
-    step->may_be_booked = status >= 500;
-    return step->text.status;
+static void begin_problem(enum round round, struct step *step) {
+    buffer_append_text(&step->problem, round == ROUND_ONE ? "round one: " : "round two: ");
+}
+
+static void read_silence(enum round round, bool request_sent, struct step *step) {
+    begin_problem(round, step);
+    buffer_append_text(&step->problem, "the server gave no reply");
+    step->may_be_booked = request_sent;
+}
+
+static void read_refusal(enum round round, const struct round_reply *reply, struct step *step) {
+    begin_problem(round, step);
+    buffer_append_text(&step->problem, "the server refused it (");
+    buffer_append_integer(&step->problem, reply->status);
+    buffer_append_byte(&step->problem, ')');
+    buffer_append(&step->location, reply->location);
+    step->may_be_booked = reply->status >= 500;
 }
 
 static enum status read_success(enum round round, const struct round_reply *reply,
@@ -248,79 +271,73 @@ static enum status read_success(enum round round, const struct round_reply *repl
     bool is_cut = reply->kind == REPLY_CUT;
     enum status status = decoder_read(round, reply->is_json || is_cut,
                                       is_cut ? BYTES("") : reply->body, &step->decoded);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK || step->decoded.problem.size == 0)
         return status;
-    buffer_append(&step->text, buffer_bytes(&step->decoded.problem));
+    begin_problem(round, step);
+    buffer_append(&step->problem, buffer_bytes(&step->decoded.problem));
     /* Also a reply that breaks the protocol: whoever sent it took the answer for a success. */
     step->may_be_booked =
         step->decoded.kind == DECODED_UNREADABLE || step->decoded.kind == DECODED_MALFORMED;
-    return step->text.status;
+    return STATUS_OK;
 }
 
 static enum status read_reply(enum round round, const struct round_reply *reply,
                               struct step *step) {
-    if (reply->kind == REPLY_NONE) {
-        buffer_append_text(&step->text, "the server gave no reply");
-        step->may_be_booked = reply->request_sent;
-        return step->text.status;
-    }
-    return is_success(reply->status) ? read_success(round, reply, step)
-                                     : read_refusal(reply->status, step);
+    enum status status = STATUS_OK;
+    if (reply->kind == REPLY_NONE)
+        read_silence(round, reply->request_sent, step);
+    else if (is_success(reply->status))
+        status = read_success(round, reply, step);
+    else
+        read_refusal(round, reply, step);
+    if (status == STATUS_OK)
+        status = step->problem.status;
+    return status == STATUS_OK ? step->location.status : status;
 }
 
-static enum status keep_problem(struct conversation *conversation, const struct round_reply *reply,
-                                const struct step *step) {
+static void keep_problem(struct conversation *conversation, const struct round_reply *reply,
+                         struct step *step) {
     enum round round = conversation->under_way;
-    struct buffer *text = &conversation->problem_text;
-    buffer_clear(text);
-    buffer_append_text(text, round == ROUND_ONE ? "round one: " : "round two: ");
-    buffer_append(text, buffer_bytes(&step->text));
-    buffer_clear(&conversation->location);
-    if (reply->kind != REPLY_NONE)
-        buffer_append(&conversation->location, reply->location);
-    if (text->status != STATUS_OK || conversation->location.status != STATUS_OK)
-        return STATUS_NO_MEMORY;
     bool is_unknown = round == ROUND_TWO && step->may_be_booked;
     bool was_unknown = conversation->was_repeated && conversation->problem.may_be_booked;
     conversation->may_repeat =
         round == ROUND_TWO && !conversation->was_repeated && conversation->key.size > 0 &&
         step->decoded.kind != DECODED_MALFORMED && (is_unknown || reply->kind == REPLY_NONE);
+    swap_buffers(&conversation->problem_text, &step->problem);
+    swap_buffers(&conversation->location, &step->location);
     conversation->problem = (struct problem){
-        .text = buffer_bytes(text),
+        .text = buffer_bytes(&conversation->problem_text),
         .location = buffer_bytes(&conversation->location),
         .round = round,
         .may_be_booked = is_unknown || was_unknown,
     };
     conversation->phase = CONVERSATION_FAILED;
-    return STATUS_OK;
 }
 
-static enum status keep(struct conversation *conversation, const struct round_reply *reply,
-                        struct step *step) {
-    if (step->text.size > 0) {
-        enum status status = keep_problem(conversation, reply, step);
-        if (status != STATUS_OK)
-            return status;
-    } else {
+static void keep(struct conversation *conversation, const struct round_reply *reply,
+                 struct step *step) {
+    if (step->problem.size > 0)
+        keep_problem(conversation, reply, step);
+    else
         conversation->phase =
             step->decoded.kind == DECODED_QUESTION ? CONVERSATION_ASKING : CONVERSATION_DONE;
-    }
     struct decoded last = conversation->reply;
     conversation->reply = step->decoded;
     step->decoded = last;
     conversation->under_way = ROUND_NONE;
-    return STATUS_OK;
 }
 
 enum status conversation_reply(struct conversation *conversation, const struct round_reply *reply) {
     if (conversation->under_way == ROUND_NONE)
         return STATUS_INVALID;
-    struct step step = {.text = buffer_new(PROBLEM_SIZE_MAX)};
+    struct step step = {.problem = buffer_new(PROBLEM_SIZE_MAX),
+                        .location = buffer_new(LOCATION_SIZE_MAX)};
     enum status status = read_reply(conversation->under_way, reply, &step);
     if (status == STATUS_OK)
-        status = keep(conversation, reply, &step);
+        keep(conversation, reply, &step);
     decoded_done(&step.decoded);
-    buffer_done(&step.text);
+    buffer_done(&step.problem);
+    buffer_done(&step.location);
     return status;
 }
 

@@ -2,10 +2,11 @@
 
 #include "json_text.h"
 #include "json_tree.h"
+#include "json_value.h"
 
 #include <stdlib.h>
 
-enum { PROBLEM_SIZE_MAX = SHOWN_VALUE_SIZE_MAX + 256, REAL_DIGITS = 15 };
+enum { PROBLEM_SIZE_MAX = SHOWN_VALUE_SIZE_MAX + 256 };
 
 static enum status fail(struct decoded *out, enum decoded_kind kind, const char *text) {
     out->kind = kind;
@@ -24,36 +25,17 @@ static void append_shown(struct buffer *out, struct bytes text) {
         buffer_append(out, BYTES("\xE2\x80\xA6"));
 }
 
-static struct bytes text_of(const json_t *string) {
-    return (struct bytes){(const unsigned char *)json_string_value(string),
-                          json_string_length(string)};
-}
-
-/* The compact JSON of a text, in the protocol's form, which jansson's writer hasn't. */
-static enum status show_text(struct buffer *out, struct bytes text) {
+/* The compact JSON of a value; JavaScript's word for one that is absent. */
+static enum status show(struct buffer *out, const json_t *value) {
     struct buffer json = buffer_new(SIZE_MAX);
-    json_write_string(&json, text);
+    if (value == NULL)
+        buffer_append(&json, BYTES("undefined"));
+    else
+        json_value_write(&json, value);
     append_shown(out, buffer_bytes(&json));
     enum status status = json.status != STATUS_OK ? json.status : out->status;
     buffer_done(&json);
     return status;
-}
-
-/* The compact JSON of a value; JavaScript's word for one that is absent. */
-static enum status show(struct buffer *out, const json_t *value) {
-    if (json_is_string(value))
-        return show_text(out, text_of(value));
-    if (value == NULL) {
-        buffer_append(out, BYTES("undefined"));
-        return out->status;
-    }
-    char *text =
-        json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS));
-    if (text == NULL)
-        return STATUS_NO_MEMORY;
-    append_shown(out, bytes_of_text(text));
-    free(text);
-    return out->status;
 }
 
 static enum status fail_unknown(struct decoded *out, const char *what, const json_t *value) {
@@ -63,7 +45,7 @@ static enum status fail_unknown(struct decoded *out, const char *what, const jso
 }
 
 static bool is_text(const json_t *value, struct bytes text) {
-    return json_is_string(value) && bytes_equal(text_of(value), text);
+    return json_is_string(value) && bytes_equal(json_text(value), text);
 }
 
 /* The value at a path of names, or NULL. */
@@ -93,7 +75,7 @@ static enum status keep_times(const json_t *times, struct decoded *out) {
     if (out->times == NULL)
         return STATUS_NO_MEMORY;
     for (size_t i = 0; i < count; i++)
-        out->times[i] = text_of(json_array_get(times, i));
+        out->times[i] = json_text(json_array_get(times, i));
     out->question.times = out->times;
     out->question.time_count = count;
     return STATUS_OK;
@@ -112,8 +94,8 @@ static enum status read_question(const json_t *root, struct decoded *out) {
     if (!json_is_string(state))
         return fail(out, DECODED_MALFORMED, "a question needs its requestState");
     out->kind = DECODED_QUESTION;
-    out->question.message = text_of(message);
-    out->question.state = text_of(state);
+    out->question.message = json_text(message);
+    out->question.state = json_text(state);
     return keep_times(times, out);
 }
 
@@ -131,7 +113,7 @@ static enum status read_completion(const json_t *root, struct decoded *out) {
         return fail(out, DECODED_MALFORMED, "a booking needs its slot");
     out->kind = DECODED_COMPLETION;
     out->completion =
-        (struct completion){is_booked, is_booked ? text_of(slot) : BYTES(""), text_of(say)};
+        (struct completion){is_booked, is_booked ? json_text(slot) : BYTES(""), json_text(say)};
     return STATUS_OK;
 }
 

@@ -20,7 +20,7 @@ static bool travels_not(const struct walk *walk, json_t *schema) {
 static bool names_required(json_t *part, struct bytes name) {
     json_t *names = node_member(part, "required");
     for (size_t i = 0; i < json_array_size(names); i++)
-        if (bytes_equal(node_text(json_array_get(names, i)), name))
+        if (bytes_equal(json_text(json_array_get(names, i)), name))
             return true;
     return false;
 }
@@ -178,7 +178,7 @@ static void add_named_types(struct type_list *list, json_t *part, unsigned kinds
     size_t count = json_is_array(type) ? json_array_size(type) : 1;
     for (size_t i = 0; i < count; i++) {
         json_t *name = json_is_array(type) ? json_array_get(type, i) : type;
-        const struct type *known = type_of_name(node_text(name));
+        const struct type *known = type_of_name(json_text(name));
         if (known != NULL && (kinds & known->mark) != 0)
             add_type(list, known);
     }

@@ -70,7 +70,7 @@ static bool check_strings(const struct check *check, const struct place *place, 
 }
 
 static bool check_type_name(const struct check *check, const struct place *place, json_t *node) {
-    return type_of_name(node_text(node)) != NULL || refuse(check, place, "is not a type");
+    return type_of_name(json_text(node)) != NULL || refuse(check, place, "is not a type");
 }
 
 static bool check_type(const struct check *check, const struct place *place, json_t *node) {
@@ -92,7 +92,7 @@ static bool check_reference(const struct check *check, const struct place *place
         return true;
     if (!json_is_string(reference))
         return refuse(check, &here, "is not a string");
-    json_t *target = reference_target(check->root, node_text(reference));
+    json_t *target = reference_target(check->root, json_text(reference));
     if (json_is_object(target) || json_is_boolean(target))
         return true;
     return refuse(check, &here, "leads nowhere in this document");
@@ -238,7 +238,7 @@ static bool check_components(const struct check *check, const struct place *plac
 }
 
 static bool check_version(const struct check *check, const struct place *place, json_t *node) {
-    return bytes_equal(bytes_up_to(node_text(node), 2), BYTES("3.")) ||
+    return bytes_equal(bytes_up_to(json_text(node), 2), BYTES("3.")) ||
            refuse(check, place, "is not a version 3 of OpenAPI");
 }
 

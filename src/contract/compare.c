@@ -23,7 +23,7 @@ void comparison_differ_in_field(struct comparison *comparison, const char *befor
     buffer_append(&text, field);
     if (value != NULL) {
         buffer_append(&text, BYTES(" = "));
-        value_write(&text, value);
+        json_value_write(&text, value);
     }
     buffer_append_text(&text, after);
     comparison_differ(comparison, &text);

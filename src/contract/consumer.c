@@ -50,9 +50,9 @@ static enum status read_text(const struct reader *reader, json_t *object, const 
         return refuse_member(reader, name, "is not a string");
     if (json_string_length(node) == 0)
         return refuse_member(reader, name, "is empty");
-    if (!is_plain(node_text(node)))
+    if (!is_plain(json_text(node)))
         return refuse_member(reader, name, "has a control character");
-    *out = node_text(node);
+    *out = json_text(node);
     return STATUS_OK;
 }
 
@@ -120,7 +120,7 @@ static enum status read_send_list(const struct reader *reader, json_t *list,
             return problem_at(reader->problem, &item, "is not a string");
         const struct reader at_item = {reader->problem, &item};
         enum status status =
-            read_field(&at_item, node_text(node), &out->sends[out->send_count].field);
+            read_field(&at_item, json_text(node), &out->sends[out->send_count].field);
         if (status != STATUS_OK)
             return status;
         out->send_count++;
@@ -179,7 +179,7 @@ static enum status read_reading(const struct reader *reader, struct bytes name, 
     enum status status = read_field(reader, name, &out->field);
     if (status != STATUS_OK)
         return status;
-    out->type = type_of_name(node_text(node));
+    out->type = type_of_name(json_text(node));
     out->values = json_is_array(node) ? node : NULL;
     if (out->type == NULL && out->values == NULL)
         return problem_at(reader->problem, reader->place, "is neither a type nor a list of values");
@@ -310,8 +310,4 @@ void contract_consumer_free(struct contract_consumer *consumer) {
     free(consumer->expectations);
     json_tree_done(&consumer->tree);
     free(consumer);
-}
-
-struct bytes contract_consumer_name(const struct contract_consumer *consumer) {
-    return consumer->name;
 }

@@ -81,7 +81,7 @@ json_t *reference_follow(json_t *root, json_t *node) {
         json_t *reference = node_member(node, "$ref");
         if (!json_is_string(reference))
             return node;
-        node = reference_target(root, node_text(reference));
+        node = reference_target(root, json_text(reference));
         if (!json_is_object(node))
             return NULL;
     }
@@ -100,7 +100,7 @@ static enum status read_provider(struct bytes text, struct contract_provider *pr
     status = input_read(BYTES("{\"type\":\"null\"}"), CONTRACT_PROVIDER_SIZE_MAX,
                         &provider->null_tree, problem);
     provider->null_schema = provider->null_tree.root;
-    struct bytes version = node_text(node_member(provider->root, "openapi"));
+    struct bytes version = json_text(node_member(provider->root, "openapi"));
     provider->heeds_siblings =
         version.size > 0 && !bytes_equal(bytes_up_to(version, 3), BYTES("3.0"));
     return status;

@@ -100,11 +100,6 @@ bool node_member_is_true(const json_t *object, const char *name) {
     return json_is_true(node_member(object, name));
 }
 
-struct bytes node_text(const json_t *string) {
-    return (struct bytes){(const unsigned char *)json_string_value(string),
-                          json_string_length(string)};
-}
-
 struct bytes iterator_name(void *iterator) {
     return (struct bytes){(const unsigned char *)json_object_iter_key(iterator),
                           json_object_iter_key_len(iterator)};

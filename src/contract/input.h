@@ -4,6 +4,7 @@
 
 #include "contract.h"
 #include "json_tree.h"
+#include "json_value.h"
 
 /* The deepest nesting of a document; the root is 1. It bounds every recursion over a tree. */
 enum { CONTRACT_DEPTH_MAX = 128 };
@@ -36,9 +37,6 @@ json_t *node_member_named(const json_t *object, struct bytes name);
 
 /* The member that is the literal true. */
 bool node_member_is_true(const json_t *object, const char *name);
-
-/* The text of a string, borrowed; empty for anything else. */
-struct bytes node_text(const json_t *string);
 
 /* The name of the member at an object's iterator, borrowed. */
 struct bytes iterator_name(void *iterator);

@@ -77,34 +77,25 @@ enum status operation_parameters(const struct contract_provider *provider,
     return status == STATUS_OK ? add_parameters(provider, own, NULL, out) : status;
 }
 
-static struct bytes trimmed(struct bytes text) {
-    while (text.size > 0 && (text.data[0] == ' ' || text.data[0] == '\t'))
-        text = bytes_from(text, 1);
-    while (text.size > 0 && (text.data[text.size - 1] == ' ' || text.data[text.size - 1] == '\t'))
-        text.size--;
-    return text;
-}
-
-static bool is_json_type(struct bytes media_type) {
-    static const char suffix[] = "+json";
-    size_t size = sizeof suffix - 1;
-    struct bytes type = trimmed(bytes_up_to(media_type, bytes_find(media_type, ';')));
+static bool is_json_type(struct bytes type) {
+    const struct bytes suffix = BYTES("+json");
     return bytes_equal_ignoring_case(type, BYTES("application/json")) ||
            bytes_equal_ignoring_case(type, BYTES("text/json")) ||
-           (type.size > size &&
-            bytes_equal_ignoring_case(bytes_from(type, type.size - size), BYTES("+json")));
+           (type.size > suffix.size &&
+            bytes_equal_ignoring_case(bytes_from(type, type.size - suffix.size), suffix));
 }
 
 /* A range that JSON is in. */
-static bool is_wildcard(struct bytes media_type) {
-    struct bytes type = trimmed(bytes_up_to(media_type, bytes_find(media_type, ';')));
+static bool is_wildcard(struct bytes type) {
     return bytes_equal(type, BYTES("*/*")) || bytes_equal(type, BYTES("application/*"));
 }
 
+/* Those of the media types that count, which are looked at without their parameters. */
 static enum status add_schemas(json_t *content, bool (*counts)(struct bytes), struct body *out) {
     for (void *at = json_object_iter(content); at != NULL;
          at = json_object_iter_next(content, at)) {
-        if (!counts(iterator_name(at)))
+        struct bytes name = iterator_name(at);
+        if (!counts(bytes_trimmed(bytes_up_to(name, bytes_find(name, ';')))))
             continue;
         if (out->count == BODY_TYPES_MOST)
             return STATUS_LIMIT;

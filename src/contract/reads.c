@@ -33,7 +33,7 @@ static void differ_in_unhandled(struct gathering *gathering, json_t *value) {
     buffer_append(&text, BYTES("reads "));
     buffer_append(&text, gathering->reading->field.text);
     buffer_append(&text, BYTES("; the provider can send "));
-    value_write(&text, value);
+    json_value_write(&text, value);
     buffer_append(&text, BYTES(", which this consumer doesn't handle"));
     comparison_differ(gathering->comparison, &text);
 }

@@ -45,7 +45,7 @@ enum status report_add_consumer(struct contract_report *report, struct bytes nam
     json_t *consumer = json_pack("{s:o, s:[]}", "name", string_of(name), "differences");
     if (consumer == NULL || json_array_append_new(report->consumers, consumer) != 0)
         return STATUS_NO_MEMORY;
-    report->last = node_text(node_member(consumer, "name"));
+    report->last = json_text(node_member(consumer, "name"));
     report->differences = node_member(consumer, "differences");
     return STATUS_OK;
 }
@@ -108,7 +108,7 @@ enum status report_add(struct contract_report *report, const struct expectation 
 }
 
 static void write_consumer(json_t *consumer, bool prefixed, struct buffer *out) {
-    struct bytes name = node_text(node_member(consumer, "name"));
+    struct bytes name = json_text(node_member(consumer, "name"));
     json_t *differences = node_member(consumer, "differences");
     if (json_array_size(differences) == 0) {
         buffer_append(out, name);
@@ -119,7 +119,7 @@ static void write_consumer(json_t *consumer, bool prefixed, struct buffer *out) 
             buffer_append(out, name);
             buffer_append(out, BYTES(": "));
         }
-        buffer_append(out, node_text(node_member(json_array_get(differences, i), "line")));
+        buffer_append(out, json_text(node_member(json_array_get(differences, i), "line")));
         buffer_append_byte(out, '\n');
     }
 }
@@ -137,7 +137,7 @@ void contract_report_write_json(const struct contract_report *report, struct buf
         json_t *differences = node_member(json_array_get(report->consumers, i), "differences");
         for (size_t j = 0; j < json_array_size(differences); j++) {
             buffer_append_text(out, before);
-            value_write(out, json_array_get(differences, j));
+            json_value_write(out, json_array_get(differences, j));
             before = ",\n  ";
         }
     }

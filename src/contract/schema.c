@@ -52,12 +52,12 @@ struct expansion {
 static unsigned part_kinds(json_t *part) {
     json_t *type = node_member(part, "type");
     if (json_is_string(type)) {
-        const struct type *known = type_of_name(node_text(type));
+        const struct type *known = type_of_name(json_text(type));
         return known == NULL ? KIND_ALL : known->kinds;
     }
     unsigned kinds = 0;
     for (size_t i = 0; i < json_array_size(type); i++) {
-        const struct type *known = type_of_name(node_text(json_array_get(type, i)));
+        const struct type *known = type_of_name(json_text(json_array_get(type, i)));
         kinds |= known == NULL ? KIND_ALL : known->kinds;
     }
     return kinds == 0 ? KIND_ALL : kinds;
@@ -176,7 +176,7 @@ static void take_again(struct expansion *expansion, const struct pending *pendin
     struct walk *walk = expansion->walk;
     walk->status =
         problem_of(walk->problem, STATUS_INVALID, "the $ref ",
-                   node_text(node_member(first->schema, "$ref")), " only leads back to itself");
+                   json_text(node_member(first->schema, "$ref")), " only leads back to itself");
 }
 
 static bool is_part(const struct branch *branch, json_t *schema) {
@@ -188,9 +188,9 @@ static bool is_part(const struct branch *branch, json_t *schema) {
 
 static json_t *target_of(struct expansion *expansion, json_t *reference) {
     struct walk *walk = expansion->walk;
-    json_t *target = reference_target(walk->provider->root, node_text(reference));
+    json_t *target = reference_target(walk->provider->root, json_text(reference));
     if (!json_is_object(target) && !json_is_boolean(target))
-        walk->status = problem_of(walk->problem, STATUS_INVALID, "the $ref ", node_text(reference),
+        walk->status = problem_of(walk->problem, STATUS_INVALID, "the $ref ", json_text(reference),
                                   " leads nowhere in this document");
     return target;
 }

@@ -23,9 +23,9 @@ static const struct conditions no_conditions = {NULL, 0};
 
 /* A parameter's name as the copy may write it: that of a header in either case. */
 static bool names_parameter(struct bytes text, json_t *parameter) {
-    struct bytes name = node_text(node_member(parameter, "name"));
+    struct bytes name = json_text(node_member(parameter, "name"));
     bool is_header =
-        bytes_equal_ignoring_case(node_text(node_member(parameter, "in")), BYTES("header"));
+        bytes_equal_ignoring_case(json_text(node_member(parameter, "in")), BYTES("header"));
     return is_header ? bytes_equal_ignoring_case(text, name) : bytes_equal(text, name);
 }
 
@@ -70,12 +70,12 @@ static void compare_required_parameters(const struct sends *sends) {
     for (size_t i = 0; i < sends->parameters.count; i++) {
         json_t *parameter = sends->parameters.items[i];
         bool missing = node_member_is_true(parameter, "required") &&
-                       !bytes_equal(node_text(node_member(parameter, "in")), BYTES("path"));
+                       !bytes_equal(json_text(node_member(parameter, "in")), BYTES("path"));
         for (size_t j = 0; j < expectation->send_count && missing; j++)
             missing =
                 !is_of_parameter(&sends->comparison->walk, &expectation->sends[j].field, parameter);
         if (missing)
-            differ_in_required(sends->comparison, node_text(node_member(parameter, "name")));
+            differ_in_required(sends->comparison, json_text(node_member(parameter, "name")));
     }
 }
 
@@ -163,7 +163,7 @@ static void keep_required(struct demand *demand, const struct branch *branch, js
     struct walk *walk = &demand->sends->comparison->walk;
     json_t *names = node_member(part, "required");
     for (size_t i = 0; i < json_array_size(names); i++) {
-        const struct step step = {node_text(json_array_get(names, i))};
+        const struct step step = {json_text(json_array_get(names, i))};
         const struct field *through = NULL;
         struct child child;
         branch_child(walk, branch, &step, &child);
@@ -249,7 +249,7 @@ static void compare_required_in(const struct sends *sends, json_t *schema,
     struct demand demand = {.sends = sends, .value = value, .along = &start};
     demand_at(&demand, &schemas);
     for (size_t i = 0; i < json_array_size(demand.missing); i++)
-        differ_in_required(sends->comparison, node_text(json_array_get(demand.missing, i)));
+        differ_in_required(sends->comparison, json_text(json_array_get(demand.missing, i)));
     json_decref(demand.missing);
 }
 

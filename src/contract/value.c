@@ -1,8 +1,6 @@
 #include "value.h"
 
-#include "json_text.h"
-
-#include <stdlib.h>
+#include <stdint.h>
 
 static const struct type types[] = {
     {"string", KIND_STRING, KIND_STRING},
@@ -100,18 +98,4 @@ bool value_is_among(json_t *value, json_t *array) {
         if (values_equal(value, json_array_get(array, i)))
             return true;
     return false;
-}
-
-void value_write(struct buffer *out, json_t *value) {
-    if (json_is_string(value)) {
-        json_write_string(out, (struct bytes){(const unsigned char *)json_string_value(value),
-                                              json_string_length(value)});
-        return;
-    }
-    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-    if (text == NULL)
-        out->status = STATUS_NO_MEMORY;
-    else
-        buffer_append_text(out, text);
-    free(text);
 }

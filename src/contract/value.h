@@ -2,7 +2,6 @@
 #ifndef TANDEM_CONTRACT_VALUE_H
 #define TANDEM_CONTRACT_VALUE_H
 
-#include "buffer.h"
 #include "bytes.h"
 
 #include <jansson.h>
@@ -38,8 +37,5 @@ enum kind value_kind(json_t *value);
 bool values_equal(json_t *left, json_t *right);
 
 bool value_is_among(json_t *value, json_t *array);
-
-/* The value as JSON text. */
-void value_write(struct buffer *out, json_t *value);
 
 #endif

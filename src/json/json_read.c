@@ -61,8 +61,3 @@ enum status json_read(struct bytes text, struct json_tree *tree, struct json_pro
                ? refuse(problem, text_of_error(json_error_code(&error)), &error)
                : status;
 }
-
-struct bytes json_text(const json_t *string) {
-    return (struct bytes){(const unsigned char *)json_string_value(string),
-                          json_string_length(string)};
-}

@@ -23,7 +23,7 @@ static bool read_text(struct reading *reading, const json_t *schema, const char 
     const json_t *value = json_object_get(schema, name);
     if (value != NULL && !json_is_string(value))
         return fail(reading, "a title or a description is not a string");
-    *out = value == NULL ? BYTES("") : mcp_json_text(value);
+    *out = value == NULL ? BYTES("") : json_text(value);
     return true;
 }
 
@@ -56,8 +56,8 @@ static bool add_choice(struct reading *reading, struct form_field *field, const 
     if (field->choice_count == FORM_CHOICES_MOST || reading->choice_room == 0)
         return fail(reading, "a field has more than 1000 choices");
     struct form_choice *choices = (struct form_choice *)(uintptr_t)field->choices;
-    choices[field->choice_count++] = (struct form_choice){
-        mcp_json_text(value), title == NULL ? mcp_json_text(value) : mcp_json_text(title)};
+    choices[field->choice_count++] =
+        (struct form_choice){json_text(value), title == NULL ? json_text(value) : json_text(title)};
     reading->choice_room--;
     return true;
 }
@@ -135,10 +135,10 @@ static bool write_spoken(const struct form_field *field, const json_t *value, st
     bool is_string = field->type == FORM_STRING || field->type == FORM_CHOICE;
     bool is_number = field->type == FORM_INTEGER || field->type == FORM_NUMBER;
     if (is_string && json_is_string(value))
-        buffer_append(out, mcp_json_text(value));
+        buffer_append(out, json_text(value));
     else if ((is_number && json_is_number(value)) ||
              (field->type == FORM_BOOLEAN && json_is_boolean(value)))
-        mcp_json_write(out, value);
+        json_value_write(out, value);
     else
         return false;
     return true;
@@ -146,7 +146,7 @@ static bool write_spoken(const struct form_field *field, const json_t *value, st
 
 static bool has_choice(const struct form_field *field, const json_t *value) {
     for (size_t i = 0; i < field->choice_count && json_is_string(value); i++)
-        if (bytes_equal(field->choices[i].value, mcp_json_text(value)))
+        if (bytes_equal(field->choices[i].value, json_text(value)))
             return true;
     return false;
 }
@@ -164,7 +164,7 @@ static enum status write_standard(const struct form_field *field, const json_t *
                                   struct buffer *out) {
     if (field->type == FORM_CHOICES) {
         if (is_standard_list(field, value))
-            mcp_json_write(out, value);
+            json_value_write(out, value);
         return out->status;
     }
     struct buffer spoken = buffer_new(FORM_ANSWER_SIZE_MAX);

@@ -19,18 +19,6 @@ static enum status wrong(struct buffer *problem, const char *text) {
     return problem->status == STATUS_OK ? STATUS_INVALID : problem->status;
 }
 
-static bool is_blank(unsigned char byte) {
-    return byte == ' ' || byte == '\t' || byte == '\r';
-}
-
-static struct bytes trim(struct bytes text) {
-    while (text.size > 0 && is_blank(text.data[0]))
-        text = bytes_from(text, 1);
-    while (text.size > 0 && is_blank(text.data[text.size - 1]))
-        text.size--;
-    return text;
-}
-
 static int64_t count_code_points(struct bytes text) {
     int64_t count = 0;
     for (size_t i = 0; i < text.size; i++)
@@ -136,7 +124,7 @@ static enum status answer_number(const struct form_field *field, struct bytes te
                                  struct buffer *json, struct buffer *problem) {
     char copy[NUMBER_TEXT_SIZE] = "";
     bool is_integer = false;
-    text = trim(text);
+    text = bytes_trimmed(text);
     if (text.size >= sizeof copy || !is_number(text, &is_integer))
         return wrong_number(field, problem);
     memcpy(copy, text.data, text.size);
@@ -157,7 +145,7 @@ static enum status answer_number(const struct form_field *field, struct bytes te
 static enum status answer_boolean(struct bytes text, struct buffer *json, struct buffer *problem) {
     static const char *const yes[] = {"yes", "y", "true"};
     static const char *const no[] = {"no", "n", "false"};
-    text = trim(text);
+    text = bytes_trimmed(text);
     for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
         bool is_yes = bytes_equal_ignoring_case(text, bytes_of_text(yes[i]));
         if (!is_yes && !bytes_equal_ignoring_case(text, bytes_of_text(no[i])))
@@ -184,7 +172,7 @@ static bool find_number(const struct form_field *field, struct bytes text, size_
 /* Values come first, lest a title that is another choice's value took its place. */
 static bool find_choice(const struct form_field *field, struct bytes text, bool numbers_count,
                         size_t *index) {
-    struct bytes word = trim(text);
+    struct bytes word = bytes_trimmed(text);
     const struct bytes tries[] = {text, word};
     for (size_t try = 0; try < 2; try++)
         for (size_t i = 0; i < field->choice_count; i++)
@@ -222,10 +210,10 @@ static enum status mark(const struct form_field *field, struct bytes text, bool 
         size_t size = bytes_find(rest, ',');
         struct bytes part = bytes_up_to(rest, size);
         rest = bytes_from(rest, size + 1);
-        if (trim(part).size == 0)
+        if (bytes_trimmed(part).size == 0)
             continue;
         if (!find_choice(field, part, numbers_count, &index)) {
-            buffer_append(problem, trim(part));
+            buffer_append(problem, bytes_trimmed(part));
             return wrong(problem, " is not among the choices");
         }
         is_chosen[index] = true;

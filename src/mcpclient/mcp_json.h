@@ -4,8 +4,8 @@
 #ifndef TANDEM_MCP_JSON_H
 #define TANDEM_MCP_JSON_H
 
-#include "buffer.h"
 #include "json_tree.h"
+#include "json_value.h"
 
 enum { JSON_DEPTH_MAX = 64 };
 
@@ -13,18 +13,13 @@ enum { JSON_DEPTH_MAX = 64 };
  * storage, quotes nothing); STATUS_NO_MEMORY. */
 enum status mcp_json_read(struct bytes text, struct json_tree *out, const char **problem);
 
-/* The text of a string, borrowed. */
-struct bytes mcp_json_text(const json_t *string);
-
-/* The same of a member that is a string; empty when it isn't there or is something else. */
+/* The text of a member that is a string, borrowed; empty when it isn't there or is something else.
+ */
 struct bytes mcp_json_member_text(const json_t *object, const char *name);
 
 bool mcp_json_is(const json_t *value, struct bytes text);
 
 /* The member of that name, which may hold anything but NUL; NULL when there is none. */
 const json_t *mcp_json_member(const json_t *object, struct bytes name);
-
-/* Compact JSON, with the names in the order in which they came. */
-void mcp_json_write(struct buffer *out, const json_t *value);
 
 #endif

@@ -68,17 +68,17 @@ static void check_annotation(struct check *check, const json_t *property, const 
     const json_t *type = json_object_get(property, "type");
     bool is_mirrorable = mcp_json_is(type, BYTES("string")) ||
                          mcp_json_is(type, BYTES("integer")) || mcp_json_is(type, BYTES("boolean"));
-    if (!json_is_string(name) || !is_header_name(mcp_json_text(name)))
+    if (!json_is_string(name) || !is_header_name(json_text(name)))
         check->problem = "an x-mcp-header is no header name";
     else if (!is_mirrorable)
         check->problem = "an x-mcp-header is on neither a string, an integer nor a boolean";
     else if (check->count == NAMES_MOST)
         check->problem = "it has more than 64 x-mcp-headers";
     for (size_t i = 0; i < check->count && check->problem == NULL; i++)
-        if (bytes_equal_ignoring_case(check->names[i], mcp_json_text(name)))
+        if (bytes_equal_ignoring_case(check->names[i], json_text(name)))
             check->problem = "two x-mcp-headers have one name";
     if (check->problem == NULL)
-        check->names[check->count++] = mcp_json_text(name);
+        check->names[check->count++] = json_text(name);
 }
 
 static bool is_one_of(const char *key, const char *const *keys) {
@@ -156,7 +156,7 @@ static void give(const json_t *value, struct bytes name, mirror_sink *sink, void
     bool is_whole = real >= (double)-SAFE_INTEGER_MOST && real <= (double)SAFE_INTEGER_MOST &&
                     (double)(int64_t)real == real;
     if (json_is_string(value))
-        sink(context, name, mcp_json_text(value));
+        sink(context, name, json_text(value));
     else if (json_is_boolean(value))
         sink(context, name, json_is_true(value) ? BYTES("true") : BYTES("false"));
     else if (json_is_integer(value))
@@ -174,7 +174,7 @@ void mirror_each(const json_t *schema, const json_t *arguments, mirror_sink *sin
         const json_t *value = json_object_get(arguments, key);
         const json_t *name = json_object_get(property, ANNOTATION);
         if (value != NULL && name != NULL)
-            give(value, mcp_json_text(name), sink, context);
+            give(value, json_text(name), sink, context);
         else if (value != NULL)
             mirror_each(property, value, sink, context);
     }

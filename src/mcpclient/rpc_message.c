@@ -21,7 +21,7 @@ static enum status read_call(const json_t *root, struct rpc_message *out) {
     if (out->id != NULL && !is_id(out->id))
         return broken(out, "its id is neither a string nor an integer");
     out->kind = out->id == NULL ? RPC_NOTIFICATION : RPC_REQUEST;
-    out->method = mcp_json_text(method);
+    out->method = json_text(method);
     out->params = json_object_get(root, "params");
     return STATUS_OK;
 }
@@ -36,7 +36,7 @@ static enum status read_error(const json_t *error, struct rpc_message *out) {
         out->id = NULL;
     out->kind = RPC_ERROR;
     out->code = json_integer_value(code);
-    out->text = mcp_json_text(text);
+    out->text = json_text(text);
     out->data = json_object_get(error, "data");
     return STATUS_OK;
 }
@@ -93,7 +93,7 @@ void rpc_id_show(struct buffer *out, const json_t *id) {
         return;
     }
     struct buffer json = buffer_new(ID_JSON_SIZE_MAX);
-    mcp_json_write(&json, id);
+    json_value_write(&json, id);
     struct bytes text = buffer_bytes(&json);
     size_t size = text.size;
     if (size > SHOWN_ID_SIZE_MAX)

@@ -350,16 +350,9 @@ static enum status take_events(struct session *session, struct bytes piece) {
                : status;
 }
 
-static bool is_blank(struct bytes line) {
-    size_t i = 0;
-    while (i < line.size && (line.data[i] == ' ' || line.data[i] == '\t' || line.data[i] == '\r'))
-        i++;
-    return i == line.size;
-}
-
 static enum status take_piece(struct session *session, struct bytes piece) {
     if (!session->config.is_http)
-        return is_blank(piece) ? STATUS_OK : take_text(session, piece);
+        return bytes_trimmed(piece).size == 0 ? STATUS_OK : take_text(session, piece);
     if (session->head.is_stream)
         return take_events(session, piece);
     buffer_append(&session->json, piece);

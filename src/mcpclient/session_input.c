@@ -50,7 +50,7 @@ static enum status add_question(struct session *session, struct bytes key, const
                           "");
     if (status != STATUS_OK)
         return status;
-    question->message = mcp_json_text(message);
+    question->message = json_text(message);
     session->question_count++;
     *is_added = true;
     return STATUS_OK;

@@ -44,7 +44,7 @@ static enum status fail_error(struct session *session) {
     const json_t *supported = json_object_get(reply->data, "supported");
     if (reply->code == CODE_UNSUPPORTED_VERSION && supported != NULL) {
         buffer_append_text(&text, "; it supports ");
-        mcp_json_write(&text, supported);
+        json_value_write(&text, supported);
     }
     session->problem.code = reply->code;
     return fail_with(session, &text, is_http_failure(session) && session->head.status >= 500);
@@ -149,7 +149,7 @@ static enum status take_versions(struct session *session, const json_t *list, bo
     if (is_refusal)
         return fail_error(session);
     struct buffer text = text_begin("the server speaks none of our versions, but ");
-    mcp_json_write(&text, list);
+    json_value_write(&text, list);
     return fail_with(session, &text, false);
 }
 
@@ -205,9 +205,9 @@ static enum status conclude_initialize(struct session *session) {
     bool is_spoken = session_speaks(version) && !bytes_equal(version, BYTES(MODERN_VERSION));
     if (!is_spoken) {
         struct buffer text = text_begin("the server speaks version ");
-        mcp_json_write(&text, json_object_get(session->reply.result, "protocolVersion") == NULL
-                                  ? json_null()
-                                  : json_object_get(session->reply.result, "protocolVersion"));
+        json_value_write(&text, json_object_get(session->reply.result, "protocolVersion") == NULL
+                                    ? json_null()
+                                    : json_object_get(session->reply.result, "protocolVersion"));
         buffer_append_text(&text, ", which this client doesn't");
         return fail_with(session, &text, false);
     }
@@ -260,7 +260,7 @@ static enum status conclude_result(struct session *session) {
     bool asks = mcp_json_is(type, BYTES("input_required"));
     if (!is_complete(session->reply.result) && !asks) {
         struct buffer text = text_begin("the result is of an unknown type: ");
-        mcp_json_write(&text, type);
+        json_value_write(&text, type);
         return fail_with(session, &text, true);
     }
     if (asks && (session->stage != STAGE_CALL || !session->is_modern))

@@ -186,7 +186,7 @@ static void write_retry(struct session *session, struct buffer *out) {
     const json_t *state = json_object_get(session->asking.result, "requestState");
     if (state != NULL) {
         buffer_append(out, BYTES(",\"requestState\":"));
-        json_write_string(out, mcp_json_text(state));
+        json_write_string(out, json_text(state));
     }
 }
 
@@ -214,7 +214,7 @@ static struct buffer *begin_aside(struct session *session, const json_t *id) {
     struct buffer *out = &session->asides[session->aside_count++];
     *out = buffer_new(OUTGOING_SIZE_MAX);
     buffer_append(out, BYTES("{\"jsonrpc\":\"2.0\",\"id\":"));
-    mcp_json_write(out, id);
+    json_value_write(out, id);
     return out;
 }
 

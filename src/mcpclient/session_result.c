@@ -34,7 +34,7 @@ static enum status finish(struct session *session) {
 
 enum status result_take_opened(struct session *session) {
     session->result.instructions = mcp_json_member_text(session->opened.result, "instructions");
-    mcp_json_write(&session->result_json, session->opened.result);
+    json_value_write(&session->result_json, session->opened.result);
     return finish(session);
 }
 
@@ -74,7 +74,7 @@ static void say_block(struct buffer *out, const json_t *block) {
     } else if (bytes_equal(type, BYTES("audio"))) {
         say_data(out, "audio", block);
     } else if (json_is_string(text)) {
-        buffer_append(out, mcp_json_text(text));
+        buffer_append(out, json_text(text));
     } else {
         buffer_append_byte(out, '[');
         buffer_append(out, type);
@@ -112,8 +112,8 @@ enum status result_take_call(struct session *session, const char **problem) {
     }
     const json_t *structured = json_object_get(result, "structuredContent");
     if (json_array_size(content) == 0 && structured != NULL)
-        mcp_json_write(&session->say, structured);
+        json_value_write(&session->say, structured);
     session->result.is_error = json_is_true(json_object_get(result, "isError"));
-    mcp_json_write(&session->result_json, result);
+    json_value_write(&session->result_json, result);
     return finish(session);
 }

@@ -1,16 +1,8 @@
 #include "chunks.h"
 
-enum { DIGITS_MOST = 8 };
+#include "hex.h"
 
-static int digit_value(unsigned char byte) {
-    if (byte >= '0' && byte <= '9')
-        return byte - '0';
-    if (byte >= 'a' && byte <= 'f')
-        return byte - 'a' + 10;
-    if (byte >= 'A' && byte <= 'F')
-        return byte - 'A' + 10;
-    return -1;
-}
+enum { DIGITS_MOST = 8 };
 
 static void end_size(struct chunks *chunks) {
     chunks->state = chunks->digits == 0 ? CHUNKS_BROKEN
@@ -20,7 +12,7 @@ static void end_size(struct chunks *chunks) {
 }
 
 static void read_size(struct chunks *chunks, unsigned char byte) {
-    int value = digit_value(byte);
+    int value = hex_digit_value(byte);
     if (value >= 0 && chunks->digits < DIGITS_MOST) {
         chunks->size = chunks->size * 16 + (size_t)value;
         chunks->digits++;

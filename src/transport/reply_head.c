@@ -31,18 +31,6 @@ void reply_head_clear(struct reply_head *head) {
     }
 }
 
-static bool is_blank(unsigned char byte) {
-    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
-}
-
-static struct bytes trim(struct bytes text) {
-    while (text.size > 0 && is_blank(text.data[0]))
-        text = bytes_from(text, 1);
-    while (text.size > 0 && is_blank(text.data[text.size - 1]))
-        text.size--;
-    return text;
-}
-
 /* The three digits after the first space, or 0. */
 static unsigned read_status(struct bytes line) {
     struct bytes rest = bytes_from(line, bytes_find(line, ' ') + 1);
@@ -85,7 +73,7 @@ static enum status keep_field(struct reply_field *field, struct bytes value) {
 static enum status read_field(struct reply_head *head, struct bytes line) {
     size_t colon = bytes_find(line, ':');
     struct bytes name = bytes_up_to(line, colon);
-    struct bytes value = trim(bytes_from(line, colon + 1));
+    struct bytes value = bytes_trimmed(bytes_from(line, colon + 1));
     if (bytes_equal_ignoring_case(name, BYTES("transfer-encoding"))) {
         head->codings++;
         head->is_chunked = bytes_equal_ignoring_case(value, BYTES("chunked"));
@@ -102,7 +90,7 @@ enum status reply_head_line(struct reply_head *head, struct bytes line) {
         head->status = read_status(line);
         return STATUS_OK;
     }
-    if (trim(line).size > 0)
+    if (bytes_trimmed(line).size > 0)
         return read_field(head, line);
     end_headers(head);
     return STATUS_OK;
@@ -116,6 +104,6 @@ const struct reply_field *reply_head_field(const struct reply_head *head, struct
 bool reply_head_is_type(const struct reply_head *head, struct bytes media_type) {
     const struct reply_field *field = reply_head_field(head, BYTES("content-type"));
     struct bytes value = buffer_bytes(&field->value);
-    struct bytes type = trim(bytes_up_to(value, bytes_find(value, ';')));
+    struct bytes type = bytes_trimmed(bytes_up_to(value, bytes_find(value, ';')));
     return field->count == 1 && bytes_equal_ignoring_case(type, media_type);
 }

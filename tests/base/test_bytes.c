@@ -49,6 +49,16 @@ static void _when_a_part_is_taken_then_it_stays_inside_the_whole(void **state) {
     assert_int_equal(bytes_find((struct bytes){NULL, 0}, 'a'), 0);
 }
 
+static void _when_a_text_is_trimmed_then_only_its_blanks_around_go(void **state) {
+    (void)state;
+    assert_row_bytes("both sides", bytes_trimmed(BYTES(" \t\r\na b\n\r\t ")), BYTES("a b"));
+    assert_row_bytes("one byte", bytes_trimmed(BYTES(" a")), BYTES("a"));
+    assert_row_bytes("blanks only", bytes_trimmed(BYTES(" \r\n\t")), BYTES(""));
+    assert_row_bytes("nothing", bytes_trimmed((struct bytes){NULL, 0}), BYTES(""));
+    assert_row_bytes("no blanks", bytes_trimmed(BYTES("\0a\v\f\xC2\xA0")),
+                     BYTES("\0a\v\f\xC2\xA0"));
+}
+
 /* Judges a copy that ends where its memory ends, so that reading on is seen by the sanitizers. */
 static bool copy_is_utf8(struct bytes text) {
     unsigned char *copy = malloc(text.size == 0 ? 1 : text.size);
@@ -179,6 +189,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(_when_bytes_are_compared_then_only_the_same_ones_are_equal),
         cmocka_unit_test(_when_a_part_is_taken_then_it_stays_inside_the_whole),
+        cmocka_unit_test(_when_a_text_is_trimmed_then_only_its_blanks_around_go),
         cmocka_unit_test(_when_bytes_are_judged_then_only_well_formed_ones_are_utf8),
         cmocka_unit_test(_when_every_code_point_is_judged_then_all_but_the_surrogates_are_utf8),
         cmocka_unit_test(_when_every_byte_is_written_in_hex_then_it_is_lowercase_and_reads_back),

@@ -246,6 +246,9 @@ static struct round_request answer_with_key(struct conversation *conversation) {
 static void given_a_key_when_rounds_are_sent_then_only_round_two_has_it(void **state) {
     struct conversation *conversation = *state;
     assert_int_equal(conversation_use_key(conversation, BYTES(A_KEY)), STATUS_OK);
+    static const unsigned char long_key[258] = {'"'};
+    assert_int_equal(conversation_use_key(conversation, (struct bytes){long_key, sizeof long_key}),
+                     STATUS_LIMIT);
     assert_int_equal(start(conversation).key.size, 0);
     take(conversation, json_reply(QUESTION));
     assert_true(is(choose(conversation, 0).key, A_KEY));
@@ -312,6 +315,24 @@ static void given_a_repetition_when_it_fails_too_then_the_first_may_be_booked(vo
             fail_msg("row %zu", i);
         conversation_free(conversation);
     }
+}
+
+static void given_a_repetition_when_its_reply_cant_be_kept_then_the_problem_stays(void **state) {
+    static const unsigned char location[70000] = {'x'};
+    struct conversation *conversation = *state;
+    struct round_request again;
+    answer_with_key(conversation);
+    take(conversation, no_reply);
+    assert_int_equal(conversation_repeat(conversation, &again), STATUS_OK);
+    const struct round_reply redirected = {.kind = REPLY_WHOLE,
+                                           .request_sent = true,
+                                           .status = 302,
+                                           .location = {location, sizeof location}};
+    assert_int_equal(conversation_reply(conversation, &redirected), STATUS_LIMIT);
+    assert_int_equal(conversation_under_way(conversation), ROUND_TWO);
+    const struct problem *problem = conversation_problem(conversation);
+    assert_true(is(problem->text, "round two: the server gave no reply"));
+    assert_true(problem->may_be_booked);
 }
 
 static void given_a_clear_reply_or_no_key_when_round_two_fails_then_it_ends_there(void **state) {
@@ -563,6 +584,7 @@ int main(void) {
         SCENARIO(given_a_key_when_rounds_are_sent_then_only_round_two_has_it),
         SCENARIO(given_no_word_on_round_two_when_it_is_repeated_then_it_is_the_same),
         SCENARIO(given_a_repetition_when_it_fails_too_then_the_first_may_be_booked),
+        SCENARIO(given_a_repetition_when_its_reply_cant_be_kept_then_the_problem_stays),
         SCENARIO(given_a_clear_reply_or_no_key_when_round_two_fails_then_it_ends_there),
         SCENARIO(given_a_booking_when_started_then_round_one_carries_it),
         SCENARIO(given_odd_texts_when_started_then_they_are_escaped),

@@ -84,6 +84,26 @@ static void given_a_dropped_action_when_compared_with_our_client_then_not_taken(
     json_decref(provider);
 }
 
+/* What the client refuses, or relies on, beyond the fields that it shows. */
+static void given_another_mode_and_no_key_when_compared_with_our_client_then_both(void **state) {
+    (void)state;
+    json_t *provider = source_file("openapi/booking.json");
+    json_t *consumer = source_file("openapi/consumers/booking-client.json");
+    json_t *mode = json_object_get(
+        json_object_get(schema_of(provider, "TimeQuestionParams"), "properties"), "mode");
+    json_array_append_new(json_object_get(mode, "enum"), json_string("url"));
+    json_t *paths = json_object_get(provider, "paths");
+    json_t *book = json_object_get(json_object_get(paths, "/salons/{salon}/book"), "post");
+    assert_int_equal(json_object_del(book, "parameters"), 0);
+    check_lines(provider, consumer,
+                "round one: POST /salons/{salon}/book reads inputRequests.time.params.mode; the "
+                "provider can send \"url\", which this consumer doesn't handle\n"
+                "round two: POST /salons/{salon}/book sends Idempotency-Key, which the provider "
+                "doesn't read\n");
+    json_decref(consumer);
+    json_decref(provider);
+}
+
 struct parsed {
     struct contract_provider *provider;
     struct contract_consumer *consumers[2];
@@ -571,6 +591,7 @@ int main(void) {
         cmocka_unit_test(given_the_planted_copy_when_compared_then_its_three_lines),
         cmocka_unit_test(given_slot_not_required_when_compared_with_our_client_then_both_rounds),
         cmocka_unit_test(given_a_dropped_action_when_compared_with_our_client_then_not_taken),
+        cmocka_unit_test(given_another_mode_and_no_key_when_compared_with_our_client_then_both),
         cmocka_unit_test(given_two_consumers_when_written_then_each_line_has_its_consumer),
         cmocka_unit_test(given_differences_when_written_as_json_then_an_array_of_objects),
         cmocka_unit_test(given_no_differences_when_written_as_json_then_an_empty_array),

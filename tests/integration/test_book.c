@@ -379,6 +379,34 @@ given_words_that_name_another_time_when_booked_then_the_booking_does_not_move(vo
     scripted_server_free(server);
 }
 
+/* Code 1 would say that nothing is booked, and a script would try again. */
+static void given_a_booking_when_it_cant_be_printed_then_the_salon_still_holds_it(void **state) {
+    (void)state;
+    static const struct script_step steps[] = {
+        {.reply = ROW_BYTES(QUESTION)}, {.reply = ROW_BYTES(BOOKED)},
+        {.reply = ROW_BYTES(QUESTION)}, {.reply = ROW_BYTES(BOOKED)},
+        {.reply = ROW_BYTES(QUESTION)}, {.reply = ROW_BYTES(NOT_BOOKED)}};
+    struct scripted_server *server = serve(steps, LENGTH_OF(steps));
+    const char *url = scripted_server_url(server);
+    static const char unprinted[] = "the result could not be printed\n";
+    static const char last[] = "tandem: standard output can't be written\n";
+    char booked[256];
+    char not_booked[256];
+    snprintf(booked, sizeof booked,
+             "%sthe salon's record holds the visit; ask the salon before trying again\n%s",
+             unprinted, last);
+    snprintf(not_booked, sizeof not_booked, "%s%s", unprinted, last);
+    const struct session_options as_text = {.words = BOOK("--answer", "sat-10:30"),
+                                            .output = "/dev/full"};
+    expect("as text", &as_text, 5, NULL, booked);
+    const struct session_options as_json = {.words = BOOK("--answer", "sat-10:30", "--json"),
+                                            .output = "/dev/full"};
+    expect("as JSON", &as_json, 5, NULL, booked);
+    const struct session_options declined = {.words = BOOK("--decline"), .output = "/dev/full"};
+    expect("not booked", &declined, 3, NULL, not_booked);
+    scripted_server_free(server);
+}
+
 static void
 given_a_booking_of_a_slot_that_is_not_open_when_it_comes_then_it_does_not_count(void **state) {
     (void)state;
@@ -634,6 +662,7 @@ int main(void) {
         cmocka_unit_test(given_a_server_that_never_answers_when_booking_then_it_ends_in_time),
         cmocka_unit_test(
             given_words_that_name_another_time_when_booked_then_the_booking_does_not_move),
+        cmocka_unit_test(given_a_booking_when_it_cant_be_printed_then_the_salon_still_holds_it),
         cmocka_unit_test(
             given_a_booking_of_a_slot_that_is_not_open_when_it_comes_then_it_does_not_count),
         cmocka_unit_test(

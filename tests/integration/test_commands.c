@@ -82,6 +82,8 @@ static void given_a_word_that_is_not_there_when_run_then_it_exits_2_with_a_hint(
         {(const char *const[]){"serve", "--check=1", NULL}, "--check", "'tandem serve --help'"},
         {(const char *const[]){"serve", "--valid-for", "1", "--valid-for", "2", NULL},
          "--valid-for", "'tandem serve --help'"},
+        {(const char *const[]){"serve", "--check", "--check", NULL}, "given twice: --check",
+         "'tandem serve --help'"},
         {(const char *const[]){"keygen", "a", "b", NULL}, "b", "'tandem keygen --help'"},
         {(const char *const[]){"openapi", "x", NULL}, "x", "'tandem openapi --help'"},
     };

@@ -127,7 +127,7 @@ static void given_json_when_written_again_then_it_is_the_same(void **state) {
         const char *problem = NULL;
         struct buffer out = buffer_new(SIZE_MAX);
         assert_int_equal(mcp_json_read(bytes_of_text(rows[i]), &document, &problem), STATUS_OK);
-        mcp_json_write(&out, document.root);
+        json_value_write(&out, document.root);
         if (!bytes_equal(buffer_bytes(&out), bytes_of_text(rows[i])))
             fail_msg("%s: written as %.*s", rows[i], (int)out.size, out.data);
         buffer_done(&out);

@@ -106,7 +106,8 @@ bool session_start(struct session *session, const struct session_options *option
         .terminal = -1, .terminal_theirs = -1, .screen = buffer_new(TEXT_SIZE_MAX)};
     struct ends ends = {.terminal = options->has_terminal ? open_terminal(session) : -1};
     ends.in = open_input(options, ends.terminal);
-    session->out = memfd_create("out", MFD_CLOEXEC);
+    session->out = options->output == NULL ? memfd_create("out", MFD_CLOEXEC)
+                                           : open(options->output, O_WRONLY | O_CLOEXEC);
     session->error = memfd_create("error", MFD_CLOEXEC);
     ends.out = options->shows_output ? ends.terminal : session->out;
     ends.error = options->shows_output ? ends.terminal : session->error;

@@ -13,8 +13,9 @@ struct session_options {
     const char *const *words;       /* after "tandem", ended by NULL */
     const char *const *environment; /* more "NAME=value", ended by NULL; or NULL */
     const char *input;              /* on standard input, which then is no terminal; or NULL */
-    bool has_terminal;              /* a pseudo-terminal; standard input too, unless `input` */
-    bool shows_output;              /* standard output and error go to the terminal */
+    const char *output; /* a file for standard output, nothing of which is read; or NULL */
+    bool has_terminal;  /* a pseudo-terminal; standard input too, unless `input` */
+    bool shows_output;  /* standard output and error go to the terminal */
 };
 
 struct session {

@@ -19,10 +19,6 @@
 #define BOOKED_REPLY                                                                               \
     "HTTP/1.1 200 OK\r\nContent-Type: "                                                            \
     "application/json;charset=utf-8\r\nContent-Length: " BOOKED_LENGTH "\r\n\r\n" BOOKED
-#define BOOKED_CHUNKED                                                                             \
-    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"      \
-    "70\r\n" BOOKED "\r\n0\r\n\r\n"
-#define BOOKED_UNTIL_CLOSED "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" BOOKED
 #define JSON_HEAD "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
 enum { REPLY_SIZE_MAX = 262144 };
