@@ -1,5 +1,6 @@
 #include "mcp_drive.h"
 
+#include "interrupt.h"
 #include "mcp_ask.h"
 #include "mcp_report.h"
 #include "output.h"
@@ -27,7 +28,7 @@ int drive_status(const struct mcp *mcp, enum status status) {
 
 int drive_interrupted(const struct mcp *mcp) {
     if (!session_has_answered(mcp->session) || !session_awaits(mcp->session))
-        return EXIT_INTERRUPTED;
+        return interrupt_exit_code();
     return output_failure(mcp->config.is_json, EXIT_UNKNOWN,
                           BYTES("interrupted before the reply came"), MCP_OUTCOME_IS_UNKNOWN);
 }

@@ -1,10 +1,13 @@
 /* "tandem mcp" with a command's standard input and output: one that plays a script. */
 #include "mcp_replies.h"
 
+#include "program.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define STDIO(...) ((const char *const[]){"mcp", __VA_ARGS__, NULL})
 #define TOOLS_OF(...) STDIO("tools", "--stdio", "--", FAKE_COMMAND, __VA_ARGS__)
@@ -203,6 +206,70 @@ static void given_a_call_under_way_when_interrupted_then_the_command_ends_too(vo
     session_done(&session, &end);
 }
 
+/* A command and what it started, neither of which ends when asked to, while its caller is ended by
+ * each signal that does so. */
+static void given_a_stubborn_command_when_its_caller_is_ended_then_it_ends_too(void **state) {
+    (void)state;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < LENGTH_OF(signals); i++) {
+        char path[64];
+        assert_true(session_file(path, ""));
+        struct session session;
+        const struct session_options options = {
+            .words = CALL_OF("stubborn", "parent", path, "error", "working", "hang"),
+            .has_terminal = true,
+            .shows_output = true};
+        assert_true(session_start(&session, &options));
+        assert_true(session_wait_for(&session, "working"));
+        kill(session.pid, signals[i]);
+        struct session_end end = session_wait(&session);
+        assert_int_equal(end.exit_code, 128 + signals[i]);
+        FILE *file = fopen(path, "r");
+        int pid = 0;
+        assert_true(file != NULL && fscanf(file, "%d", &pid) == 1);
+        fclose(file);
+        assert_true(process_ends(pid, deadline_in(PATIENCE)));
+        unlink(path);
+        session_done(&session, &end);
+    }
+}
+
+static void
+given_an_answer_sent_when_the_caller_is_ended_then_the_outcome_is_unknown(void **state) {
+    (void)state;
+    struct session session;
+    const struct session_options options = {
+        .words = STDIO("call", "--stdio", "book", "{}", MODERN, "--answer", "time=a", "--",
+                       FAKE_COMMAND, "read", "tools/list", "say", MCP_TOOLS("1"), "read",
+                       "tools/call", "say", MCP_ASKS("2", MCP_TIME, ""), "read", "\"time\":\"a\"",
+                       "error", "working", "hang"),
+        .has_terminal = true,
+        .shows_output = true};
+    assert_true(session_start(&session, &options));
+    assert_true(session_wait_for(&session, "working"));
+    kill(session.pid, SIGTERM);
+    struct session_end end = session_wait(&session);
+    assert_int_equal(end.exit_code, 5);
+    session_done(&session, &end);
+}
+
+/* nohup has it ignored. */
+static void given_a_signal_that_is_ignored_when_it_comes_then_the_call_goes_on(void **state) {
+    (void)state;
+    struct session session;
+    const struct session_options options = {
+        .words = CALL_OF("error", "working", "hang"), .has_terminal = true, .shows_output = true};
+    signal(SIGHUP, SIG_IGN);
+    bool is_started = session_start(&session, &options);
+    signal(SIGHUP, SIG_DFL);
+    assert_true(is_started && session_wait_for(&session, "working"));
+    kill(session.pid, SIGHUP);
+    kill(session.pid, SIGTERM);
+    struct session_end end = session_wait(&session);
+    assert_int_equal(end.exit_code, 128 + SIGTERM);
+    session_done(&session, &end);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
@@ -218,6 +285,9 @@ int main(void) {
         cmocka_unit_test(
             given_the_handshake_era_when_a_second_answer_is_missing_then_the_outcome_is_unknown),
         cmocka_unit_test(given_a_call_under_way_when_interrupted_then_the_command_ends_too),
+        cmocka_unit_test(given_a_stubborn_command_when_its_caller_is_ended_then_it_ends_too),
+        cmocka_unit_test(given_an_answer_sent_when_the_caller_is_ended_then_the_outcome_is_unknown),
+        cmocka_unit_test(given_a_signal_that_is_ignored_when_it_comes_then_the_call_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
