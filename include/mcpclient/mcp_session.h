@@ -160,9 +160,11 @@ enum status session_sent(struct session *session);
 /* Over HTTP: the head of the reply, before its bytes. STATUS_NO_MEMORY. */
 enum status session_take_head(struct session *session, const struct session_head *head);
 
-/* Over HTTP: bytes of the body, in pieces of any size. Over lines: one line without its end. True
- * in `is_enough`: there is no need to read on. STATUS_NO_MEMORY. */
-enum status session_take(struct session *session, struct bytes piece, bool *is_enough);
+/* With SESSION_READ. Over HTTP: takes bytes of the body off the front of `piece`, which is of any
+ * size: all of them, or those up to where something is to be sent or asked before it is read on.
+ * Over lines: one line without its end. True in `is_enough`: there is no need to read on, nor to
+ * give what is left of the piece. STATUS_NO_MEMORY. */
+enum status session_take(struct session *session, struct bytes *piece, bool *is_enough);
 
 /* The exchange is over. Over HTTP after every message that isn't sent aside; over lines after every
  * request, once the lines that were read already are taken. `may_be_sent`: a byte of it may have

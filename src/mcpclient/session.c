@@ -63,6 +63,7 @@ enum status session_new(const struct session_config *config, struct session **ou
         .result_json = buffer_new(OUTGOING_SIZE_MAX),
         .say = buffer_new(OUTGOING_SIZE_MAX),
         .problem_text = buffer_new(2 * SESSION_REPLY_SIZE_MAX),
+        .aside = buffer_new(OUTGOING_SIZE_MAX),
     };
     enum status status = keep_arguments(session);
     if (status == STATUS_OK)
@@ -88,11 +89,10 @@ void session_free(struct session *session) {
         &session->arguments,    &session->session_id,  &session->body,
         &session->header_text,  &session->location,    &session->json,
         &session->fault_text,   &session->result_json, &session->say,
-        &session->problem_text, &session->server_name, &session->server_version};
+        &session->problem_text, &session->server_name, &session->server_version,
+        &session->aside};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         buffer_done(buffers[i]);
-    for (size_t i = 0; i < session->aside_count; i++)
-        buffer_done(&session->asides[i]);
     free(session);
 }
 
@@ -101,7 +101,7 @@ enum session_want session_want(const struct session *session) {
         return SESSION_FAILED;
     if (session->is_done)
         return SESSION_DONE;
-    if (session->aside_count > 0)
+    if (session->has_aside)
         return SESSION_SEND;
     if (session->answered < session->question_count)
         return SESSION_ASK;
@@ -129,9 +129,9 @@ const struct session_problem *session_problem(const struct session *session) {
 }
 
 struct session_outgoing session_outgoing(const struct session *session) {
-    bool is_aside = session->aside_count > 0;
+    bool is_aside = session->has_aside;
     return (struct session_outgoing){
-        .body = buffer_bytes(is_aside ? &session->asides[0] : &session->body),
+        .body = buffer_bytes(is_aside ? &session->aside : &session->body),
         .headers = session->headers,
         .header_count = session->header_count,
         .is_request = session->is_request && !is_aside,
@@ -194,18 +194,15 @@ static void clear_exchange(struct session *session) {
 }
 
 static void sent_aside(struct session *session) {
-    hear(session, true, buffer_bytes(&session->asides[0]));
-    buffer_done(&session->asides[0]);
-    session->aside_count--;
-    for (size_t i = 0; i < session->aside_count; i++)
-        session->asides[i] = session->asides[i + 1];
+    hear(session, true, buffer_bytes(&session->aside));
+    session->has_aside = false;
     session->has_answered = session->has_answered || session->sends_answer;
 }
 
 static enum status go_on_after_notification(struct session *session);
 
 enum status session_sent(struct session *session) {
-    if (session->aside_count > 0) {
+    if (session->has_aside) {
         sent_aside(session);
         return STATUS_OK;
     }
@@ -315,7 +312,7 @@ static enum status take_message(struct session *session, struct rpc_message *mes
     case RPC_NOTIFICATION:
         return STATUS_OK;
     case RPC_REQUEST:
-        if (session->has_reply)
+        if (session->has_reply || session->fault != FAULT_NONE)
             return STATUS_OK;
         if (session->is_modern)
             return set_fault(session, FAULT_FOREIGN, "the server sent a request of its own", NULL);
@@ -337,11 +334,11 @@ static enum status take_text(struct session *session, struct bytes text) {
     return status;
 }
 
-static enum status take_events(struct session *session, struct bytes piece) {
+static enum status take_events(struct session *session, struct bytes *piece) {
     struct bytes data;
-    while (event_stream_next(&session->stream, &piece, &data)) {
+    while (event_stream_next(&session->stream, piece, &data)) {
         enum status status = take_text(session, data);
-        if (status != STATUS_OK)
+        if (status != STATUS_OK || session_want(session) != SESSION_READ)
             return status;
     }
     enum status status = event_stream_status(&session->stream);
@@ -357,24 +354,27 @@ static bool is_blank(struct bytes line) {
     return i == line.size;
 }
 
-static enum status take_piece(struct session *session, struct bytes piece) {
-    if (!session->config.is_http)
-        return is_blank(piece) ? STATUS_OK : take_text(session, piece);
-    if (session->head.is_stream)
+static enum status take_piece(struct session *session, struct bytes *piece) {
+    if (session->config.is_http && session->head.is_stream)
         return take_events(session, piece);
-    buffer_append(&session->json, piece);
+    struct bytes all = *piece;
+    *piece = BYTES("");
+    if (!session->config.is_http)
+        return is_blank(all) ? STATUS_OK : take_text(session, all);
+    buffer_append(&session->json, all);
     return session->json.status;
 }
 
-enum status session_take(struct session *session, struct bytes piece, bool *is_enough) {
+enum status session_take(struct session *session, struct bytes *piece, bool *is_enough) {
     *is_enough = true;
     if (!session_awaits(session))
         return STATUS_OK;
-    session->read_size += piece.size;
+    size_t given = piece->size;
     enum status status =
-        session->read_size > SESSION_REPLY_SIZE_MAX
+        session->read_size + given > SESSION_REPLY_SIZE_MAX
             ? set_fault(session, FAULT_BROKEN, "the reply is over the limit of 4 MiB", NULL)
             : take_piece(session, piece);
+    session->read_size += given - piece->size;
     *is_enough = session->has_reply || session->fault != FAULT_NONE || session->is_failed;
     return status;
 }

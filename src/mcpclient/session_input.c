@@ -110,8 +110,7 @@ enum status input_take_result(struct session *session) {
 /* Elicitation of the handshake era: a request of the server's while ours is under way. */
 static enum status take_elicitation(struct session *session, struct rpc_message *request) {
     bool is_added = false;
-    if (session->answered == session->question_count)
-        input_forget(session);
+    input_forget(session);
     if (++session->rounds > SESSION_ROUNDS_MOST)
         return session_fail_text(session, "the server asked more than 10 times");
     enum status status = add_question(session, BYTES(""), request->params, &is_added);

@@ -207,39 +207,33 @@ enum status request_call(struct session *session) {
     return end_params(session, true);
 }
 
-/* Begins the next aside, up to what follows the id; NULL when there are too many. */
 static struct buffer *begin_aside(struct session *session, const json_t *id) {
-    if (session->aside_count == ASIDES_MOST)
-        return NULL;
-    struct buffer *out = &session->asides[session->aside_count++];
-    *out = buffer_new(OUTGOING_SIZE_MAX);
+    struct buffer *out = &session->aside;
+    buffer_clear(out);
     buffer_append(out, BYTES("{\"jsonrpc\":\"2.0\",\"id\":"));
     mcp_json_write(out, id);
     return out;
 }
 
-static enum status end_aside(struct buffer *out) {
-    buffer_append_byte(out, '}');
-    return out->status == STATUS_OK ? STATUS_OK : STATUS_NO_MEMORY;
+static enum status end_aside(struct session *session) {
+    buffer_append_byte(&session->aside, '}');
+    session->has_aside = true;
+    return session->aside.status == STATUS_OK ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 enum status aside_result(struct session *session, const json_t *id, struct bytes result) {
     struct buffer *out = begin_aside(session, id);
-    if (out == NULL)
-        return session_fail_text(session, "the server asks for too much at once");
     buffer_append(out, BYTES(",\"result\":"));
     buffer_append(out, result);
-    return end_aside(out);
+    return end_aside(session);
 }
 
 enum status aside_error(struct session *session, const json_t *id, int code, struct bytes message) {
     struct buffer *out = begin_aside(session, id);
-    if (out == NULL)
-        return session_fail_text(session, "the server asks for too much at once");
     buffer_append(out, BYTES(",\"error\":{\"code\":"));
     buffer_append_integer(out, code);
     buffer_append(out, BYTES(",\"message\":"));
     json_write_string(out, message);
     buffer_append_byte(out, '}');
-    return end_aside(out);
+    return end_aside(session);
 }
