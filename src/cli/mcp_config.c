@@ -6,8 +6,9 @@ const struct option mcp_options[MCP_OPTION_COUNT] = {
     {"stdio", NULL, NULL, "start COMMAND and talk to it over its standard input and output",
      NO_VARIABLE},
     {"protocol", "VERSION", NULL,
-     "speak this version instead of finding out: 2026-07-28, 2025-11-25, 2025-06-18 or\n"
-     "        2025-03-26",
+     "offer this version instead of finding out: 2026-07-28, 2025-11-25, 2025-06-18 or\n"
+     "        2025-03-26; to one of the last three a server may answer with another, which is\n"
+     "        said and spoken then",
      '\0'},
     {"answer", "FIELD=VALUE", NULL,
      "the answer to a field of a form, instead of asking for it; a list has commas between", '|'},

@@ -261,7 +261,7 @@ static enum status set_fault(struct session *session, enum fault fault, const ch
     return session->fault_text.status;
 }
 
-static void warn(const struct session *session, struct bytes text) {
+void session_warn(const struct session *session, struct bytes text) {
     if (session->config.on_warning != NULL)
         session->config.on_warning(session->config.context, text);
 }
@@ -271,7 +271,7 @@ static void warn_of_late_reply(const struct session *session, const json_t *id) 
     buffer_append_text(&text, "a late reply is dropped: to request ");
     rpc_id_show(&text, id);
     buffer_append_text(&text, ", which was given up");
-    warn(session, buffer_bytes(&text));
+    session_warn(session, buffer_bytes(&text));
     buffer_done(&text);
 }
 

@@ -22,10 +22,13 @@ static bool is_http_failure(const struct session *session) {
            (session->head.status < 200 || session->head.status >= 300);
 }
 
+/* Nothing is at a path that answers 404 before there is a session: most likely it is another. */
 static enum status fail_refused(struct session *session) {
     struct buffer text = text_begin("the server refused it (");
     buffer_append_integer(&text, session->head.status);
     buffer_append_byte(&text, ')');
+    if (session->head.status == 404 && session->session_id.size == 0)
+        buffer_append_text(&text, ": is the path of its URL right, such as /mcp?");
     return fail_with(session, &text, session->head.status >= 500);
 }
 
@@ -200,6 +203,19 @@ static bool is_session_id(const struct session *session) {
     return !session->head.has_odd_session_id;
 }
 
+/* A server that doesn't speak the version offered answers with one that it does (lifecycle). */
+static void warn_of_other_version(const struct session *session, struct bytes version) {
+    const char *asked = session->config.protocol;
+    if (asked == NULL || bytes_equal(bytes_of_text(asked), version))
+        return;
+    struct buffer text = text_begin("the server chose version ");
+    buffer_append(&text, version);
+    buffer_append_text(&text, " instead of ");
+    buffer_append_text(&text, asked);
+    session_warn(session, buffer_bytes(&text));
+    buffer_done(&text);
+}
+
 static enum status conclude_initialize(struct session *session) {
     struct bytes version = mcp_json_member_text(session->reply.result, "protocolVersion");
     bool is_spoken = session_speaks(version) && !bytes_equal(version, BYTES(MODERN_VERSION));
@@ -213,6 +229,7 @@ static enum status conclude_initialize(struct session *session) {
     }
     if (!is_session_id(session))
         return session_fail_text(session, "the server's session id can't be sent back");
+    warn_of_other_version(session, version);
     enum status status = keep_opened(session);
     session->protocol = version;
     session->stage = STAGE_INITIALIZED;

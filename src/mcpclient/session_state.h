@@ -121,6 +121,8 @@ enum status aside_error(struct session *session, const json_t *id, int code, str
 enum status session_fail(struct session *session, struct bytes text, bool outcome_is_unknown);
 enum status session_fail_text(struct session *session, const char *text);
 
+void session_warn(const struct session *session, struct bytes text);
+
 /* What a reply means (session_reply.c), once its exchange is over. */
 enum status reply_conclude(struct session *session, enum session_end end, bool may_be_sent);
 

@@ -172,7 +172,7 @@ static void given_the_handshake_era_when_the_command_asks_then_it_is_answered(vo
                  "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"action\":\"accept\",\"content\":{"
                  "\"time\":\"b\"}}}",
                  "say", MCP_SAYS("3", "done")),
-           0, "done\n", "");
+           0, "done\n", "warning: the server chose version 2025-11-25 instead of 2025-06-18\n");
 }
 
 /* The call goes on at the server, and has had an answer. */
@@ -180,7 +180,7 @@ static void
 given_the_handshake_era_when_a_second_answer_is_missing_then_the_outcome_is_unknown(void **state) {
     (void)state;
     expect("asks again",
-           STDIO("call", "--stdio", "book", "{}", "--protocol", "2025-06-18", "--answer", "time=b",
+           STDIO("call", "--stdio", "book", "{}", "--protocol", "2025-11-25", "--answer", "time=b",
                  "--", FAKE_COMMAND, "say", MCP_INITIALIZED("1"), "read", "initialize", "read",
                  "initialized", "read", "tools/list", "say", MCP_TOOLS("2"), "read", "tools/call",
                  "say",

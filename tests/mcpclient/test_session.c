@@ -333,7 +333,8 @@ static void given_a_bad_exchange_when_it_ends_then_the_problem_is_named(void **s
          SESSION_END_WHOLE, "a second reply came"},
         {200, "text/event-stream", "data: " DONE("2") "\n\ndata: rubbish\n\n", SESSION_END_WHOLE,
          "the reply can't be read: it is not JSON"},
-        {404, "text/html", "<p>", SESSION_END_WHOLE, "the server refused it (404)"},
+        {404, "text/html", "<p>", SESSION_END_WHOLE,
+         "the server refused it (404): is the path of its URL right, such as /mcp?"},
         {400, "application/json", ERROR("2", "-32020"), SESSION_END_WHOLE,
          "the server answered with error -32020 (400): no"},
         {400, "application/json", "{}", SESSION_END_WHOLE, "the server refused it (400)"},
@@ -763,7 +764,32 @@ given_the_handshake_era_over_http_when_there_is_a_session_id_then_it_goes_along(
         if (i == 0)
             harness_reply_as(&harness, 202, "", BYTES(""), SESSION_END_WHOLE);
     }
+    /* A session that ended (404) is no wrong path. */
+    harness_reply_as(&harness, 404, "", BYTES(""), SESSION_END_WHOLE);
+    harness_expect_problem(&harness, "the server refused it (404)");
     harness_done(&harness);
+}
+
+static void given_a_version_when_the_server_chooses_another_then_it_is_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *protocol;
+        const char *warning;
+    } rows[] = {
+        {"2025-03-26", "the server chose version 2025-11-25 instead of 2025-03-26\n"},
+        {"2025-11-25", ""},
+    };
+    for (size_t i = 0; i < LENGTH_OF(rows); i++) {
+        struct harness harness;
+        harness_start(&harness, SESSION_DISCOVER, false, rows[i].protocol);
+        harness_expect_sent(&harness, rows[i].protocol);
+        harness_lines(&harness, INITIALIZED);
+        harness_expect_sent(&harness, "notifications/initialized");
+        expect_done(&harness);
+        assert_true(is(session_result(harness.session)->protocol, "2025-11-25"));
+        assert_true(is(buffer_bytes(&harness.warnings), rows[i].warning));
+        harness_done(&harness);
+    }
 }
 
 static void given_a_session_id_when_it_is_odd_then_it_is_refused(void **state) {
@@ -984,6 +1010,7 @@ int main(void) {
         cmocka_unit_test(given_many_pings_in_one_piece_when_read_then_each_is_answered),
         cmocka_unit_test(
             given_the_handshake_era_over_http_when_there_is_a_session_id_then_it_goes_along),
+        cmocka_unit_test(given_a_version_when_the_server_chooses_another_then_it_is_said),
         cmocka_unit_test(given_a_session_id_when_it_is_odd_then_it_is_refused),
         cmocka_unit_test(given_an_answer_to_initialize_when_it_is_odd_then_it_is_refused),
         cmocka_unit_test(given_tools_with_faults_when_listed_then_they_are_left_out_with_a_warning),
