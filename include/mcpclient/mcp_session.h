@@ -148,8 +148,9 @@ enum session_want session_want(const struct session *session);
 /* True while the reply to a request is due. */
 bool session_awaits(const struct session *session);
 
-/* True once an answer to a form was sent. */
-bool session_has_answered(const struct session *session);
+/* True while nobody can say what became of an answer that was sent: the reply is due, or couldn't
+ * be taken for want of memory. */
+bool session_outcome_is_unknown(const struct session *session);
 
 /* With SESSION_SEND. */
 struct session_outgoing session_outgoing(const struct session *session);

@@ -112,8 +112,8 @@ bool session_awaits(const struct session *session) {
     return session->is_reading && session->is_request;
 }
 
-bool session_has_answered(const struct session *session) {
-    return session->has_answered;
+bool session_outcome_is_unknown(const struct session *session) {
+    return session->has_answered && session_awaits(session);
 }
 
 bool session_was_declined(const struct session *session) {
@@ -174,6 +174,21 @@ enum status session_fail(struct session *session, struct bytes text, bool outcom
     return session->problem_text.status == STATUS_OK ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
+struct buffer session_text(const char *words) {
+    struct buffer text = buffer_new(2 * SESSION_REPLY_SIZE_MAX);
+    buffer_append_text(&text, words);
+    return text;
+}
+
+enum status session_fail_with(struct session *session, struct buffer *text,
+                              bool outcome_is_unknown) {
+    enum status status = session_fail(session, buffer_bytes(text), outcome_is_unknown);
+    if (text->status != STATUS_OK)
+        status = STATUS_NO_MEMORY;
+    buffer_done(text);
+    return status;
+}
+
 enum status session_fail_text(struct session *session, const char *text) {
     return session_fail(session, bytes_of_text(text), false);
 }
@@ -219,16 +234,13 @@ enum status session_sent(struct session *session) {
 enum status session_aside_done(struct session *session, unsigned status) {
     if (status >= 200 && status < 300)
         return STATUS_OK;
-    struct buffer text = buffer_new(TEXT_SIZE_MAX);
-    buffer_append_text(&text, "the server took no answer to its request (");
+    struct buffer text = session_text("the server took no answer to its request (");
     if (status == 0)
         buffer_append_text(&text, "no reply");
     else
         buffer_append_integer(&text, status);
     buffer_append_byte(&text, ')');
-    enum status result = session_fail(session, buffer_bytes(&text), true);
-    buffer_done(&text);
-    return result;
+    return session_fail_with(session, &text, true);
 }
 
 enum status session_take_head(struct session *session, const struct session_head *head) {
@@ -267,8 +279,7 @@ void session_warn(const struct session *session, struct bytes text) {
 }
 
 static void warn_of_late_reply(const struct session *session, const json_t *id) {
-    struct buffer text = buffer_new(TEXT_SIZE_MAX);
-    buffer_append_text(&text, "a late reply is dropped: to request ");
+    struct buffer text = session_text("a late reply is dropped: to request ");
     rpc_id_show(&text, id);
     buffer_append_text(&text, ", which was given up");
     session_warn(session, buffer_bytes(&text));
@@ -389,16 +400,13 @@ static enum status go_on_after_notification(struct session *session) {
 static enum status conclude_notification(struct session *session) {
     if (session->head.status >= 200 && session->head.status < 300)
         return go_on_after_notification(session);
-    struct buffer text = buffer_new(TEXT_SIZE_MAX);
-    buffer_append_text(&text, "the server did not take notifications/initialized (");
+    struct buffer text = session_text("the server did not take notifications/initialized (");
     if (session->has_head)
         buffer_append_integer(&text, session->head.status);
     else
         buffer_append_text(&text, "no reply");
     buffer_append_byte(&text, ')');
-    enum status status = session_fail(session, buffer_bytes(&text), false);
-    buffer_done(&text);
-    return status;
+    return session_fail_with(session, &text, false);
 }
 
 /* The body that was gathered is the message. */
@@ -413,9 +421,14 @@ enum status session_take_end(struct session *session, enum session_end end, bool
     if (session->is_failed || session->is_done || !session->is_reading)
         return STATUS_OK;
     enum status status = session_awaits(session) ? take_gathered(session, end) : STATUS_OK;
-    session->is_reading = false;
-    if (status != STATUS_OK || session->is_failed)
+    if (status != STATUS_OK)
         return status;
-    return session->is_request ? reply_conclude(session, end, may_be_sent)
-                               : conclude_notification(session);
+    session->is_reading = false;
+    if (session->is_failed)
+        return STATUS_OK;
+    status = session->is_request ? reply_conclude(session, end, may_be_sent)
+                                 : conclude_notification(session);
+    /* Without memory nobody knows what the reply meant. */
+    session->is_reading = status != STATUS_OK;
+    return status;
 }

@@ -121,6 +121,11 @@ enum status aside_error(struct session *session, const json_t *id, int code, str
 enum status session_fail(struct session *session, struct bytes text, bool outcome_is_unknown);
 enum status session_fail_text(struct session *session, const char *text);
 
+/* The same with a text that is made of parts, which session_text begins; it is released. */
+struct buffer session_text(const char *words);
+enum status session_fail_with(struct session *session, struct buffer *text,
+                              bool outcome_is_unknown);
+
 void session_warn(const struct session *session, struct bytes text);
 
 /* What a reply means (session_reply.c), once its exchange is over. */
