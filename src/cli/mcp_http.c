@@ -166,7 +166,8 @@ static int exchange_message(struct exchange *exchange) {
 }
 
 static int drive(struct exchange *exchange) {
-    for (int result = 0; result == 0;) {
+    int result = 0;
+    while (result == 0) {
         switch (session_want(exchange->mcp->session)) {
         case SESSION_SEND:
             result = exchange_message(exchange);
@@ -179,10 +180,8 @@ static int drive(struct exchange *exchange) {
         case SESSION_FAILED:
             return 0;
         }
-        if (result != 0)
-            return result;
     }
-    return 0;
+    return result;
 }
 
 static int make(const struct mcp *mcp, struct transport **out) {

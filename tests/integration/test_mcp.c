@@ -5,21 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Runs it to its end, and fails the test unless it ends like that. NULL: anything. */
-static void expect(const char *name, const char *const *words, int exit_code, const char *out,
-                   const char *error) {
-    struct session session;
-    const struct session_options options = {.words = words};
-    assert_true(session_start(&session, &options));
-    struct session_end end = session_wait(&session);
-    bool is_expected = end.exit_code == exit_code && (out == NULL || strcmp(end.out, out) == 0) &&
-                       (error == NULL || strcmp(end.error, error) == 0);
-    if (!is_expected)
-        fail_msg("%s: exit code %d instead of %d\nout: %s\nerror: %s", name, end.exit_code,
-                 exit_code, end.out, end.error);
-    session_done(&session, &end);
-}
-
 #define MCP(...) ((const char *const[]){"mcp", __VA_ARGS__, NULL})
 #define JSON_STEP(json)                                                                            \
     { .reply = ROW_BYTES(JSON_REPLY(json)) }

@@ -17,20 +17,6 @@
           "read", "\"id\":1,\"method\":\"tools/list\"", "say", MCP_TOOLS("1"), "read",             \
           "\"id\":2,\"method\":\"tools/call\"", __VA_ARGS__)
 
-static void expect(const char *name, const char *const *words, int exit_code, const char *out,
-                   const char *error) {
-    struct session session;
-    const struct session_options options = {.words = words};
-    assert_true(session_start(&session, &options));
-    struct session_end end = session_wait(&session);
-    bool is_expected = end.exit_code == exit_code && (out == NULL || strcmp(end.out, out) == 0) &&
-                       (error == NULL || strcmp(end.error, error) == 0);
-    if (!is_expected)
-        fail_msg("%s: exit code %d instead of %d\nout: %s\nerror: %s", name, end.exit_code,
-                 exit_code, end.out, end.error);
-    session_done(&session, &end);
-}
-
 static void
 given_protocol_2025_11_25_when_a_tool_is_called_over_stdio_then_ids_are_1_2_3(void **state) {
     (void)state;
