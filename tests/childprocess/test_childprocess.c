@@ -124,7 +124,8 @@ static void given_a_command_that_writes_while_it_is_sent_much_then_neither_block
     assert_int_equal(childprocess_send(talk.child, buffer_bytes(&much)), STATUS_OK);
     expect_line(&talk, "early");
     expect_line(&talk, "late");
-    assert_int_equal(end(&talk), 0);
+    assert_int_equal(childprocess_end(talk.child, PATIENCE), 0);
+    buffer_done(&talk.errors);
     buffer_done(&much);
 }
 
