@@ -51,8 +51,9 @@ enum childprocess_event childprocess_wait(struct childprocess *child, int64_t mi
 bool childprocess_next(struct childprocess *child, struct bytes *line);
 
 /* Ends it, politely at first: closes its input, after `grace` milliseconds asks it to end
- * (SIGTERM), after as many again makes it end (SIGKILL); what is left of its group ends too. Its
- * exit status as of waitpid; 0 for NULL. */
+ * (SIGTERM), after as many again makes it end (SIGKILL). What it started is asked and made to with
+ * it; what is left of its group when it has ended is asked to. Its exit status as of waitpid; 0
+ * for NULL. */
 int childprocess_end(struct childprocess *child, int64_t grace);
 
 #endif

@@ -148,8 +148,9 @@ enum session_want session_want(const struct session *session);
 /* True while the reply to a request is due. */
 bool session_awaits(const struct session *session);
 
-/* True once an answer to a form was sent. */
-bool session_has_answered(const struct session *session);
+/* True while nobody can say what became of an answer that was sent: the reply is due, or couldn't
+ * be taken for want of memory. */
+bool session_outcome_is_unknown(const struct session *session);
 
 /* With SESSION_SEND. */
 struct session_outgoing session_outgoing(const struct session *session);
@@ -160,9 +161,11 @@ enum status session_sent(struct session *session);
 /* Over HTTP: the head of the reply, before its bytes. STATUS_NO_MEMORY. */
 enum status session_take_head(struct session *session, const struct session_head *head);
 
-/* Over HTTP: bytes of the body, in pieces of any size. Over lines: one line without its end. True
- * in `is_enough`: there is no need to read on. STATUS_NO_MEMORY. */
-enum status session_take(struct session *session, struct bytes piece, bool *is_enough);
+/* With SESSION_READ. Over HTTP: takes bytes of the body off the front of `piece`, which is of any
+ * size: all of them, or those up to where something is to be sent or asked before it is read on.
+ * Over lines: one line without its end. True in `is_enough`: there is no need to read on, nor to
+ * give what is left of the piece. STATUS_NO_MEMORY. */
+enum status session_take(struct session *session, struct bytes *piece, bool *is_enough);
 
 /* The exchange is over. Over HTTP after every message that isn't sent aside; over lines after every
  * request, once the lines that were read already are taken. `may_be_sent`: a byte of it may have

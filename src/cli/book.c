@@ -11,7 +11,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <unistd.h>
 
 enum {
     REPEAT_PAUSE = 1000, /* milliseconds: what a server asks for, and enough for its restart */
@@ -255,7 +254,7 @@ static int prepare(struct book *book) {
 
 static int run_booking(struct book *book) {
     signal(SIGPIPE, SIG_IGN);
-    book->interrupt_file = interrupt_open();
+    book->interrupt_file = interrupt_open((const int[]){SIGINT, 0});
     if (book->interrupt_file < 0 || transport_library_init() != STATUS_OK) {
         complain(book->arguments, "can't start: %s", status_text(STATUS_IO));
         return EXIT_FAILED;
@@ -270,7 +269,7 @@ static int run_booking(struct book *book) {
     transport_library_done();
     calendar_done(&book->calendar);
     buffer_done(&book->chosen);
-    close(book->interrupt_file);
+    interrupt_close(book->interrupt_file);
     return result;
 }
 

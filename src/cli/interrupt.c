@@ -6,15 +6,49 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/signalfd.h>
+#include <unistd.h>
 
-int interrupt_open(void) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    if (pthread_sigmask(SIG_BLOCK, &signals, NULL) != 0)
+enum { EXIT_OF_SIGNAL = 128 }; /* and its number, as shells have it */
+
+static const int all[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ALL_COUNT = sizeof all / sizeof all[0] };
+
+static bool is_ignored(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+int interrupt_open(const int *signals) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (; *signals != 0; signals++)
+        if (*signals == SIGINT || !is_ignored(*signals))
+            sigaddset(&set, *signals);
+    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0)
         return -1;
-    /* Nobody ever reads it, which keeps it readable. */
-    return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    /* Nobody reads it before the end, which keeps it readable, and the signal pending. */
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void interrupt_close(int interrupt_file) {
+    struct signalfd_siginfo came;
+    while (read(interrupt_file, &came, sizeof came) == sizeof came)
+        continue;
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < ALL_COUNT; i++)
+        sigaddset(&set, all[i]);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    close(interrupt_file);
+}
+
+int interrupt_exit_code(void) {
+    sigset_t pending;
+    if (sigpending(&pending) == 0)
+        for (size_t i = 0; i < ALL_COUNT; i++)
+            if (sigismember(&pending, all[i]) == 1)
+                return EXIT_OF_SIGNAL + all[i];
+    return EXIT_OF_SIGNAL + SIGINT;
 }
 
 bool interrupt_wait(int interrupt_file, int file) {

@@ -6,7 +6,6 @@
 #include "output.h"
 
 #include <signal.h>
-#include <unistd.h>
 
 enum { WHERE_SIZE_MAX = 1048576, DETAIL_SIZE_MAX = 65536 };
 
@@ -47,14 +46,14 @@ static enum status make_session(struct mcp *mcp) {
     return session_new(&config, &mcp->session);
 }
 
+/* Returns 0 when there is something to report, or the exit code. */
 static int converse(struct mcp *mcp) {
     write_where(mcp);
     enum status status = mcp->where.status == STATUS_OK ? make_session(mcp) : STATUS_NO_MEMORY;
     if (status != STATUS_OK)
         return output_failure(mcp->config.is_json, EXIT_FAILED, bytes_of_text(status_text(status)),
                               NULL);
-    int result = mcp->config.url != NULL ? drive_http(mcp) : drive_stdio(mcp);
-    return result == 0 ? mcp_report(mcp) : result;
+    return mcp->config.url != NULL ? drive_http(mcp) : drive_stdio(mcp);
 }
 
 static int run(const struct arguments *arguments) {
@@ -65,16 +64,19 @@ static int run(const struct arguments *arguments) {
     if (result != 0)
         return result;
     signal(SIGPIPE, SIG_IGN);
-    mcp.interrupt_file = interrupt_open();
+    /* All that could end it, since a command that was started has to be ended first. */
+    mcp.interrupt_file = interrupt_open((const int[]){SIGINT, SIGTERM, SIGHUP, 0});
     if (mcp.interrupt_file < 0) {
         complain(arguments, "can't start: %s", status_text(STATUS_IO));
         return EXIT_FAILED;
     }
     result = converse(&mcp);
+    interrupt_close(mcp.interrupt_file); /* printing may block, and is then to be ended */
+    if (result == 0)
+        result = mcp_report(&mcp);
     session_free(mcp.session);
     if (mcp.has_terminal)
         terminal_done(&mcp.terminal);
-    close(mcp.interrupt_file);
     buffer_done(&mcp.where);
     buffer_done(&mcp.detail);
     return result;
@@ -94,7 +96,8 @@ const struct command command_mcp = {
         "Exit status: 0 a result; 3 the tool says that it failed, or a form was declined or\n"
         "cancelled; 1 failed: no reply, a refusal, a reply that breaks the protocol, no such\n"
         "tool, an answer that doesn't fit the form; 2 wrong usage; 5 an answer was sent, and\n"
-        "nobody can say what became of it; 130 interrupted before that.",
+        "nobody can say what became of it; 128 and a signal's number (130: Ctrl-C)\n"
+        "interrupted before that.",
     .example = "tandem mcp call http://127.0.0.1:8080/mcp book '{\"salon\":\"elm-street\","
                "\"message\":\"a trim\",\"openSlots\":[\"sat-10:30\",\"sat-11:30\"]}'",
     .operands_most = MCP_OPERANDS_MOST,

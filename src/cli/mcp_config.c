@@ -3,10 +3,12 @@
 #include <string.h>
 
 const struct option mcp_options[MCP_OPTION_COUNT] = {
-    {"stdio", NULL, NULL, "start COMMAND and talk to it over its standard input and output", '\0'},
+    {"stdio", NULL, NULL, "start COMMAND and talk to it over its standard input and output",
+     NO_VARIABLE},
     {"protocol", "VERSION", NULL,
      "offer this version instead of finding out: 2026-07-28, 2025-11-25, 2025-06-18 or\n"
-     "        2025-03-26; a server may answer one of the last three with another of them",
+     "        2025-03-26; to one of the last three a server may answer with another, which is\n"
+     "        said and spoken then",
      '\0'},
     {"answer", "FIELD=VALUE", NULL,
      "the answer to a field of a form, instead of asking for it; a list has commas between", '|'},
@@ -49,6 +51,8 @@ static int read_operands(const struct arguments *arguments, struct mcp_config *c
                            is_call ? "call takes TOOL and JSON" : "it takes the server's URL");
     if (is_stdio && count == fixed)
         return usage_error(arguments, "--stdio takes the server's COMMAND, after --");
+    if (is_stdio && arguments->operands_before_dashes > fixed)
+        return usage_error(arguments, "put -- before the server's COMMAND");
     if (!is_stdio && count > fixed)
         return usage_error(arguments, "there are words too many");
     config->url = is_stdio ? NULL : words[1];

@@ -1,5 +1,6 @@
 #include "mcp_drive.h"
 
+#include "interrupt.h"
 #include "mcp_ask.h"
 #include "mcp_report.h"
 #include "output.h"
@@ -16,7 +17,7 @@ int64_t drive_now(void) {
 
 /* What ends it here; what an answer led to is unknown while its reply is under way. */
 static int fail(const struct mcp *mcp, struct bytes problem) {
-    bool is_unknown = session_has_answered(mcp->session) && session_awaits(mcp->session);
+    bool is_unknown = session_outcome_is_unknown(mcp->session);
     return output_failure(mcp->config.is_json, is_unknown ? EXIT_UNKNOWN : EXIT_FAILED, problem,
                           is_unknown ? MCP_OUTCOME_IS_UNKNOWN : NULL);
 }
@@ -26,8 +27,8 @@ int drive_status(const struct mcp *mcp, enum status status) {
 }
 
 int drive_interrupted(const struct mcp *mcp) {
-    if (!session_has_answered(mcp->session) || !session_awaits(mcp->session))
-        return EXIT_INTERRUPTED;
+    if (!session_outcome_is_unknown(mcp->session))
+        return interrupt_exit_code();
     return output_failure(mcp->config.is_json, EXIT_UNKNOWN,
                           BYTES("interrupted before the reply came"), MCP_OUTCOME_IS_UNKNOWN);
 }

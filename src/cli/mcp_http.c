@@ -86,18 +86,26 @@ static void see_to_wants(struct exchange *exchange) {
     }
 }
 
+/* Takes what can be taken at a time. False when nothing more is to be read. */
+static bool take_some(struct exchange *exchange, struct bytes *piece) {
+    struct session *session = exchange->mcp->session;
+    bool is_enough = false;
+    exchange->status = session_take(session, piece, &is_enough);
+    if (is_enough)
+        return false;
+    int64_t began = drive_now();
+    see_to_wants(exchange);
+    transport_allow(exchange->transport, (long)(drive_now() - began));
+    return exchange->status == STATUS_OK && exchange->exit_code == 0 &&
+           session_want(session) != SESSION_FAILED;
+}
+
 static enum transport_verdict take(void *context, struct bytes piece) {
     struct exchange *exchange = context;
-    bool is_enough = false;
     exchange->status = take_head(exchange);
-    if (exchange->status == STATUS_OK)
-        exchange->status = session_take(exchange->mcp->session, piece, &is_enough);
-    int64_t began = drive_now();
-    if (!is_enough)
-        see_to_wants(exchange);
-    transport_allow(exchange->transport, (long)(drive_now() - began));
-    bool goes_on = !is_enough && exchange->status == STATUS_OK && exchange->exit_code == 0 &&
-                   session_want(exchange->mcp->session) != SESSION_FAILED;
+    bool goes_on = exchange->status == STATUS_OK;
+    while (goes_on && piece.size > 0)
+        goes_on = take_some(exchange, &piece);
     return goes_on ? TRANSPORT_MORE : TRANSPORT_STOP;
 }
 
@@ -158,7 +166,8 @@ static int exchange_message(struct exchange *exchange) {
 }
 
 static int drive(struct exchange *exchange) {
-    for (int result = 0; result == 0;) {
+    int result = 0;
+    while (result == 0) {
         switch (session_want(exchange->mcp->session)) {
         case SESSION_SEND:
             result = exchange_message(exchange);
@@ -171,10 +180,8 @@ static int drive(struct exchange *exchange) {
         case SESSION_FAILED:
             return 0;
         }
-        if (result != 0)
-            return result;
     }
-    return 0;
+    return result;
 }
 
 static int make(const struct mcp *mcp, struct transport **out) {

@@ -58,11 +58,11 @@ static enum status send(struct dialogue *dialogue) {
 static enum status take_line(struct dialogue *dialogue, struct bytes line) {
     struct session *session = dialogue->mcp->session;
     bool is_enough = false;
-    enum status status = session_take(session, line, &is_enough);
+    enum status status = session_take(session, &line, &is_enough);
     if (status != STATUS_OK || !is_enough)
         return status;
     while (status == STATUS_OK && childprocess_next(dialogue->child, &line))
-        status = session_take(session, line, &is_enough);
+        status = session_take(session, &line, &is_enough);
     return status == STATUS_OK ? session_take_end(session, SESSION_END_WHOLE, true) : status;
 }
 

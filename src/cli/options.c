@@ -43,11 +43,13 @@ static void variable_name(const struct option *option, char name[VARIABLE_SIZE])
 }
 
 static void print_option(const struct option *option) {
-    char variable[VARIABLE_SIZE];
-    variable_name(option, variable);
     printf("  --%s%s%s\n", option->name, option->placeholder == NULL ? "" : " ",
            option->placeholder == NULL ? "" : option->placeholder);
     printf("        %s\n", option->help);
+    if (option->separator == NO_VARIABLE)
+        return;
+    char variable[VARIABLE_SIZE];
+    variable_name(option, variable);
     printf("        [%s", variable);
     if (option->separator != '\0')
         printf(", several with %c between", option->separator);
@@ -129,6 +131,7 @@ static int read_words(struct arguments *arguments, int count, char *const *words
         const char *word = words[i];
         if (!only_operands && strcmp(word, "--") == 0) {
             only_operands = true;
+            arguments->operands_before_dashes = arguments->operand_count;
         } else if (!only_operands && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
             print_help(arguments->command);
             return -1;
@@ -144,6 +147,8 @@ static int read_words(struct arguments *arguments, int count, char *const *words
             arguments->operands[arguments->operand_count++] = word;
         }
     }
+    if (!only_operands)
+        arguments->operands_before_dashes = arguments->operand_count;
     return 0;
 }
 
@@ -175,6 +180,8 @@ static int read_switch_variable(struct arguments *arguments, size_t index, const
 
 static int read_variable(struct arguments *arguments, size_t index) {
     const struct option *option = &arguments->command->options[index];
+    if (option->separator == NO_VARIABLE)
+        return 0;
     char variable[VARIABLE_SIZE];
     variable_name(option, variable);
     char *text = getenv(variable);
@@ -218,6 +225,12 @@ const struct values *arguments_values(const struct arguments *arguments, const c
 const char *arguments_value(const struct arguments *arguments, const char *name) {
     const struct values *values = arguments_values(arguments, name);
     return values->count == 0 ? NULL : values->items[0];
+}
+
+bool arguments_is_given(const struct arguments *arguments, const char *name) {
+    size_t index = find_option(arguments->command, name, strlen(name));
+    const struct values *values = &arguments->values[index];
+    return values->count > 0 && values->items[0] != arguments->command->options[index].standard;
 }
 
 bool arguments_switch(const struct arguments *arguments, const char *name) {

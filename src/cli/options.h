@@ -8,13 +8,17 @@
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, OPTIONS_MOST = 32, VALUES_MOST = 64 };
 
+/* As an option's separator: a switch without an environment variable. */
+enum { NO_VARIABLE = '-' };
+
 /* One option. Its environment variable is TANDEM_ and the name in capitals, with _ for -. */
 struct option {
     const char *name;        /* without the dashes */
     const char *placeholder; /* of its value, or NULL for a switch */
     const char *standard;    /* the default, or NULL */
     const char *help;        /* one or more lines */
-    char separator;          /* of several values in the environment; NUL: takes one value only */
+    char separator;          /* of several values in the environment; NUL: takes one value only;
+                                NO_VARIABLE */
 };
 
 struct arguments;
@@ -44,6 +48,7 @@ struct arguments {
     struct values values[OPTIONS_MOST]; /* by the option's place in the table */
     const char *operands[VALUES_MOST];
     size_t operand_count;
+    size_t operands_before_dashes; /* how many of them stand before "--"; all, without one */
 };
 
 /* Reads a subcommand's arguments (argv from after its name). An option beats its variable, which
@@ -58,6 +63,9 @@ const struct values *arguments_values(const struct arguments *arguments, const c
 
 /* The value of an option that takes one, or NULL. */
 const char *arguments_value(const struct arguments *arguments, const char *name);
+
+/* True when an option or a variable gave a value, rather than the default. */
+bool arguments_is_given(const struct arguments *arguments, const char *name);
 
 /* True for a switch that is on. */
 bool arguments_switch(const struct arguments *arguments, const char *name);

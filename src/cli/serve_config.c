@@ -156,16 +156,20 @@ static bool read_hosts(const struct arguments *arguments, struct serve_config *c
 
 /* With --stdio there is no port, so nothing that needs one. */
 static bool read_mcp(const struct arguments *arguments, struct serve_config *config) {
-    const struct values *admin = arguments_values(arguments, "admin");
+    static const char *const ports[] = {"listen", "admin"};
     config->has_mcp = !arguments_switch(arguments, "no-mcp");
     config->is_stdio = arguments_switch(arguments, "stdio");
-    if (config->is_stdio && !config->has_mcp)
+    if (config->is_stdio && !config->has_mcp) {
         complain(arguments, "--stdio serves nothing but MCP, and --no-mcp takes it away");
-    else if (config->is_stdio && admin->count > 0)
-        complain(arguments, "--stdio opens no port, and %s asks for one", admin->source);
-    else
-        return read_hosts(arguments, config);
-    return false;
+        return false;
+    }
+    for (size_t i = 0; i < sizeof ports / sizeof ports[0]; i++)
+        if (config->is_stdio && arguments_is_given(arguments, ports[i])) {
+            complain(arguments, "--stdio opens no port, and %s asks for one",
+                     arguments_values(arguments, ports[i])->source);
+            return false;
+        }
+    return read_hosts(arguments, config);
 }
 
 static bool read_log_level(const struct arguments *arguments, enum log_level *level) {

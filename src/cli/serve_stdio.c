@@ -120,10 +120,14 @@ static void take_reply(void *context, struct mcp_reply *reply) {
     free(exchange);
 }
 
-static void refuse_line(struct stdio *stdio, const char *text) {
+/* Refuses a line that couldn't be kept whole. */
+static void refuse_line(struct stdio *stdio, bool is_too_long) {
+    enum refusal refusal = is_too_long ? REFUSAL_TOO_LARGE : REFUSAL_UNAVAILABLE;
     struct mcp_reply reply = {
-        .status = 413, .refusal = REFUSAL_TOO_LARGE, .body = buffer_new(PIECE_SIZE)};
-    mcp_error_write(&reply.body, MCP_INVALID_REQUEST, text);
+        .status = refusal_row(refusal)->status, .refusal = refusal, .body = buffer_new(PIECE_SIZE)};
+    mcp_error_write(&reply.body, is_too_long ? MCP_INVALID_REQUEST : MCP_INTERNAL_ERROR,
+                    is_too_long ? "the message is over the limit: see --max-body"
+                                : refusal_row(refusal)->reason);
     observe(stdio, &reply, monotonic_microseconds());
     pthread_mutex_lock(&stdio->lock);
     write_line(stdio, &reply.body);
@@ -159,10 +163,11 @@ static void add_to_line(struct stdio *stdio, struct bytes piece) {
     buffer_append(&stdio->line, piece);
     if (stdio->line.status == STATUS_OK)
         return;
+    bool is_too_long = stdio->line.status == STATUS_LIMIT;
     stdio->is_skipping = true;
     buffer_done(&stdio->line);
     stdio->line = buffer_new(stdio->config->line_size_max);
-    refuse_line(stdio, "the message is over the limit: see --max-body");
+    refuse_line(stdio, is_too_long);
 }
 
 static void take_piece(struct stdio *stdio, struct bytes piece) {

@@ -11,7 +11,7 @@ struct stdio_config {
     size_t line_size_max;          /* bytes; a longer line is refused, and skipped */
     int signals;                   /* a signalfd that doesn't block */
     http_observer *observe;        /* called from any thread, as http's */
-    void (*reload)(void *context); /* at SIGHUP */
+    void (*reload)(void *context); /* at SIGHUP; in any thread */
     void *context;
 };
 

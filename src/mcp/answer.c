@@ -7,6 +7,7 @@ enum {
     STATUS_GOOD = 200,
     STATUS_ACCEPTED = 202,
     STATUS_NOT_FOUND = 404,
+    STATUS_UNAVAILABLE = 503,
     REPLY_ROOM = 131072, /* bytes, beside what is repeated of the message */
 };
 
@@ -208,12 +209,12 @@ static void end_with_problem(struct mcp_call *call, const struct mcp_problem *pr
 }
 
 /* Nothing is said of a message that couldn't be read for want of memory. */
-static void end_without_memory(struct mcp_call *call) {
-    struct mcp_reply reply = empty_reply(call->message);
-    reply.status = 503;
+static struct mcp_reply reply_without_memory(void) {
+    struct mcp_reply reply = empty_reply(BYTES(""));
+    reply.status = STATUS_UNAVAILABLE;
     reply.note = code_label(MCP_INTERNAL_ERROR);
     reply.body.status = STATUS_NO_MEMORY;
-    mcp_call_done(call, &reply);
+    return reply;
 }
 
 static void end_notification(struct mcp_call *call) {
@@ -227,18 +228,15 @@ void mcp_answer(const struct mcp_server *server, struct bytes message,
                 const struct mcp_headers *headers, mcp_done *done, void *context) {
     struct rpc_problem unreadable;
     struct mcp_problem problem;
-    struct mcp_call none = {.message = message, .done = done, .context = context};
+    struct mcp_reply without_memory = reply_without_memory();
     struct mcp_call *call = calloc(1, sizeof *call);
-    if (call == NULL) {
-        struct mcp_reply reply = empty_reply(message);
-        reply.body.status = STATUS_NO_MEMORY;
-        return none.done(none.context, &reply);
-    }
-    *call = none;
-    call->server = server;
+    if (call == NULL)
+        return done(context, &without_memory);
+    *call =
+        (struct mcp_call){.server = server, .message = message, .done = done, .context = context};
     enum status status = rpc_request_parse(message, &call->request, &unreadable);
     if (status == STATUS_NO_MEMORY)
-        return end_without_memory(call);
+        return mcp_call_done(call, &without_memory);
     if (status != STATUS_OK)
         return end_with_error(call, 400, unreadable.code, unreadable.text);
     if (call->request.is_notification)

@@ -102,5 +102,7 @@ void rpc_id_show(struct buffer *out, const json_t *id) {
     buffer_append(out, bytes_up_to(text, size));
     if (size < text.size)
         buffer_append(out, BYTES("\xE2\x80\xA6"));
+    if (json.status != STATUS_OK)
+        out->status = json.status;
     buffer_done(&json);
 }

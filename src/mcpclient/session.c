@@ -63,6 +63,7 @@ enum status session_new(const struct session_config *config, struct session **ou
         .result_json = buffer_new(OUTGOING_SIZE_MAX),
         .say = buffer_new(OUTGOING_SIZE_MAX),
         .problem_text = buffer_new(2 * SESSION_REPLY_SIZE_MAX),
+        .aside = buffer_new(OUTGOING_SIZE_MAX),
     };
     enum status status = keep_arguments(session);
     if (status == STATUS_OK)
@@ -88,11 +89,10 @@ void session_free(struct session *session) {
         &session->arguments,    &session->session_id,  &session->body,
         &session->header_text,  &session->location,    &session->json,
         &session->fault_text,   &session->result_json, &session->say,
-        &session->problem_text, &session->server_name, &session->server_version};
+        &session->problem_text, &session->server_name, &session->server_version,
+        &session->aside};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         buffer_done(buffers[i]);
-    for (size_t i = 0; i < session->aside_count; i++)
-        buffer_done(&session->asides[i]);
     free(session);
 }
 
@@ -101,7 +101,7 @@ enum session_want session_want(const struct session *session) {
         return SESSION_FAILED;
     if (session->is_done)
         return SESSION_DONE;
-    if (session->aside_count > 0)
+    if (session->has_aside)
         return SESSION_SEND;
     if (session->answered < session->question_count)
         return SESSION_ASK;
@@ -112,8 +112,8 @@ bool session_awaits(const struct session *session) {
     return session->is_reading && session->is_request;
 }
 
-bool session_has_answered(const struct session *session) {
-    return session->has_answered;
+bool session_outcome_is_unknown(const struct session *session) {
+    return session->has_answered && session_awaits(session);
 }
 
 bool session_was_declined(const struct session *session) {
@@ -129,9 +129,9 @@ const struct session_problem *session_problem(const struct session *session) {
 }
 
 struct session_outgoing session_outgoing(const struct session *session) {
-    bool is_aside = session->aside_count > 0;
+    bool is_aside = session->has_aside;
     return (struct session_outgoing){
-        .body = buffer_bytes(is_aside ? &session->asides[0] : &session->body),
+        .body = buffer_bytes(is_aside ? &session->aside : &session->body),
         .headers = session->headers,
         .header_count = session->header_count,
         .is_request = session->is_request && !is_aside,
@@ -174,6 +174,21 @@ enum status session_fail(struct session *session, struct bytes text, bool outcom
     return session->problem_text.status == STATUS_OK ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
+struct buffer session_text(const char *words) {
+    struct buffer text = buffer_new(2 * SESSION_REPLY_SIZE_MAX);
+    buffer_append_text(&text, words);
+    return text;
+}
+
+enum status session_fail_with(struct session *session, struct buffer *text,
+                              bool outcome_is_unknown) {
+    enum status status = session_fail(session, buffer_bytes(text), outcome_is_unknown);
+    if (text->status != STATUS_OK)
+        status = STATUS_NO_MEMORY;
+    buffer_done(text);
+    return status;
+}
+
 enum status session_fail_text(struct session *session, const char *text) {
     return session_fail(session, bytes_of_text(text), false);
 }
@@ -194,18 +209,15 @@ static void clear_exchange(struct session *session) {
 }
 
 static void sent_aside(struct session *session) {
-    hear(session, true, buffer_bytes(&session->asides[0]));
-    buffer_done(&session->asides[0]);
-    session->aside_count--;
-    for (size_t i = 0; i < session->aside_count; i++)
-        session->asides[i] = session->asides[i + 1];
+    hear(session, true, buffer_bytes(&session->aside));
+    session->has_aside = false;
     session->has_answered = session->has_answered || session->sends_answer;
 }
 
 static enum status go_on_after_notification(struct session *session);
 
 enum status session_sent(struct session *session) {
-    if (session->aside_count > 0) {
+    if (session->has_aside) {
         sent_aside(session);
         return STATUS_OK;
     }
@@ -222,16 +234,13 @@ enum status session_sent(struct session *session) {
 enum status session_aside_done(struct session *session, unsigned status) {
     if (status >= 200 && status < 300)
         return STATUS_OK;
-    struct buffer text = buffer_new(TEXT_SIZE_MAX);
-    buffer_append_text(&text, "the server took no answer to its request (");
+    struct buffer text = session_text("the server took no answer to its request (");
     if (status == 0)
         buffer_append_text(&text, "no reply");
     else
         buffer_append_integer(&text, status);
     buffer_append_byte(&text, ')');
-    enum status result = session_fail(session, buffer_bytes(&text), true);
-    buffer_done(&text);
-    return result;
+    return session_fail_with(session, &text, true);
 }
 
 enum status session_take_head(struct session *session, const struct session_head *head) {
@@ -264,17 +273,16 @@ static enum status set_fault(struct session *session, enum fault fault, const ch
     return session->fault_text.status;
 }
 
-static void warn(const struct session *session, struct bytes text) {
+void session_warn(const struct session *session, struct bytes text) {
     if (session->config.on_warning != NULL)
         session->config.on_warning(session->config.context, text);
 }
 
 static void warn_of_late_reply(const struct session *session, const json_t *id) {
-    struct buffer text = buffer_new(TEXT_SIZE_MAX);
-    buffer_append_text(&text, "a late reply is dropped: to request ");
+    struct buffer text = session_text("a late reply is dropped: to request ");
     rpc_id_show(&text, id);
     buffer_append_text(&text, ", which was given up");
-    warn(session, buffer_bytes(&text));
+    session_warn(session, buffer_bytes(&text));
     buffer_done(&text);
 }
 
@@ -315,7 +323,7 @@ static enum status take_message(struct session *session, struct rpc_message *mes
     case RPC_NOTIFICATION:
         return STATUS_OK;
     case RPC_REQUEST:
-        if (session->has_reply)
+        if (session->has_reply || session->fault != FAULT_NONE)
             return STATUS_OK;
         if (session->is_modern)
             return set_fault(session, FAULT_FOREIGN, "the server sent a request of its own", NULL);
@@ -337,11 +345,11 @@ static enum status take_text(struct session *session, struct bytes text) {
     return status;
 }
 
-static enum status take_events(struct session *session, struct bytes piece) {
+static enum status take_events(struct session *session, struct bytes *piece) {
     struct bytes data;
-    while (event_stream_next(&session->stream, &piece, &data)) {
+    while (event_stream_next(&session->stream, piece, &data)) {
         enum status status = take_text(session, data);
-        if (status != STATUS_OK)
+        if (status != STATUS_OK || session_want(session) != SESSION_READ)
             return status;
     }
     enum status status = event_stream_status(&session->stream);
@@ -350,24 +358,27 @@ static enum status take_events(struct session *session, struct bytes piece) {
                : status;
 }
 
-static enum status take_piece(struct session *session, struct bytes piece) {
-    if (!session->config.is_http)
-        return bytes_trimmed(piece).size == 0 ? STATUS_OK : take_text(session, piece);
-    if (session->head.is_stream)
+static enum status take_piece(struct session *session, struct bytes *piece) {
+    if (session->config.is_http && session->head.is_stream)
         return take_events(session, piece);
-    buffer_append(&session->json, piece);
+    struct bytes all = *piece;
+    *piece = BYTES("");
+    if (!session->config.is_http)
+        return bytes_trimmed(all).size == 0 ? STATUS_OK : take_text(session, all);
+    buffer_append(&session->json, all);
     return session->json.status;
 }
 
-enum status session_take(struct session *session, struct bytes piece, bool *is_enough) {
+enum status session_take(struct session *session, struct bytes *piece, bool *is_enough) {
     *is_enough = true;
     if (!session_awaits(session))
         return STATUS_OK;
-    session->read_size += piece.size;
+    size_t given = piece->size;
     enum status status =
-        session->read_size > SESSION_REPLY_SIZE_MAX
+        session->read_size + given > SESSION_REPLY_SIZE_MAX
             ? set_fault(session, FAULT_BROKEN, "the reply is over the limit of 4 MiB", NULL)
             : take_piece(session, piece);
+    session->read_size += given - piece->size;
     *is_enough = session->has_reply || session->fault != FAULT_NONE || session->is_failed;
     return status;
 }
@@ -382,16 +393,13 @@ static enum status go_on_after_notification(struct session *session) {
 static enum status conclude_notification(struct session *session) {
     if (session->head.status >= 200 && session->head.status < 300)
         return go_on_after_notification(session);
-    struct buffer text = buffer_new(TEXT_SIZE_MAX);
-    buffer_append_text(&text, "the server did not take notifications/initialized (");
+    struct buffer text = session_text("the server did not take notifications/initialized (");
     if (session->has_head)
         buffer_append_integer(&text, session->head.status);
     else
         buffer_append_text(&text, "no reply");
     buffer_append_byte(&text, ')');
-    enum status status = session_fail(session, buffer_bytes(&text), false);
-    buffer_done(&text);
-    return status;
+    return session_fail_with(session, &text, false);
 }
 
 /* The body that was gathered is the message. */
@@ -406,9 +414,14 @@ enum status session_take_end(struct session *session, enum session_end end, bool
     if (session->is_failed || session->is_done || !session->is_reading)
         return STATUS_OK;
     enum status status = session_awaits(session) ? take_gathered(session, end) : STATUS_OK;
-    session->is_reading = false;
-    if (status != STATUS_OK || session->is_failed)
+    if (status != STATUS_OK)
         return status;
-    return session->is_request ? reply_conclude(session, end, may_be_sent)
-                               : conclude_notification(session);
+    session->is_reading = false;
+    if (session->is_failed)
+        return STATUS_OK;
+    status = session->is_request ? reply_conclude(session, end, may_be_sent)
+                                 : conclude_notification(session);
+    /* Without memory nobody knows what the reply meant. */
+    session->is_reading = status != STATUS_OK;
+    return status;
 }

@@ -14,15 +14,10 @@ void input_forget(struct session *session) {
     session->answered = 0;
 }
 
-static enum status fail_named(struct session *session, const char *before, struct bytes name,
-                              const char *after) {
-    struct buffer text = buffer_new(TEXT_SIZE_MAX);
-    buffer_append_text(&text, before);
-    buffer_append(&text, bytes_up_to(name, TEXT_SIZE_MAX / 2));
-    buffer_append_text(&text, after);
-    enum status status = session_fail(session, buffer_bytes(&text), false);
-    buffer_done(&text);
-    return status;
+static enum status fail_named(struct session *session, const char *words, struct bytes name) {
+    struct buffer text = session_text(words);
+    buffer_append(&text, name);
+    return session_fail_with(session, &text, false);
 }
 
 /* A form may leave its mode out. */
@@ -46,8 +41,7 @@ static enum status add_question(struct session *session, struct bytes key, const
     if (json_is_string(message))
         status = form_read(json_object_get(params, "requestedSchema"), &question->form, &problem);
     if (status == STATUS_INVALID)
-        return fail_named(session, "the server's form can't be asked: ", bytes_of_text(problem),
-                          "");
+        return fail_named(session, "the server's form can't be asked: ", bytes_of_text(problem));
     if (status != STATUS_OK)
         return status;
     question->message = json_text(message);
@@ -63,7 +57,7 @@ static enum status add_input_request(struct session *session, const char *key,
     bool is_added = false;
     if (!session->config.can_ask || !is_form(method, params))
         return fail_named(session, "the server asks for what this client did not offer: ",
-                          method.size == 0 ? BYTES("nothing that has a name") : method, "");
+                          method.size == 0 ? BYTES("nothing that has a name") : method);
     return add_question(session, bytes_of_text(key), params, &is_added);
 }
 
@@ -110,8 +104,7 @@ enum status input_take_result(struct session *session) {
 /* Elicitation of the handshake era: a request of the server's while ours is under way. */
 static enum status take_elicitation(struct session *session, struct rpc_message *request) {
     bool is_added = false;
-    if (session->answered == session->question_count)
-        input_forget(session);
+    input_forget(session);
     if (++session->rounds > SESSION_ROUNDS_MOST)
         return session_fail_text(session, "the server asked more than 10 times");
     enum status status = add_question(session, BYTES(""), request->params, &is_added);

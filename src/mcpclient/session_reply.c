@@ -2,37 +2,25 @@
 
 #include "json_text.h"
 
-/* A text that is made of parts, for a problem. */
-static struct buffer text_begin(const char *words) {
-    struct buffer text = buffer_new(2 * SESSION_REPLY_SIZE_MAX);
-    buffer_append_text(&text, words);
-    return text;
-}
-
-static enum status fail_with(struct session *session, struct buffer *text, bool is_unknown) {
-    enum status status = session_fail(session, buffer_bytes(text), is_unknown);
-    if (text->status != STATUS_OK)
-        status = STATUS_NO_MEMORY;
-    buffer_done(text);
-    return status;
-}
-
 static bool is_http_failure(const struct session *session) {
     return session->config.is_http && session->has_head &&
            (session->head.status < 200 || session->head.status >= 300);
 }
 
+/* Nothing is at a path that answers 404 before there is a session: most likely it is another. */
 static enum status fail_refused(struct session *session) {
-    struct buffer text = text_begin("the server refused it (");
+    struct buffer text = session_text("the server refused it (");
     buffer_append_integer(&text, session->head.status);
     buffer_append_byte(&text, ')');
-    return fail_with(session, &text, session->head.status >= 500);
+    if (session->head.status == 404 && session->session_id.size == 0)
+        buffer_append_text(&text, ": is the path of its URL right, such as /mcp?");
+    return session_fail_with(session, &text, session->head.status >= 500);
 }
 
 /* "the server answered with error -32602: …", and its status where that is no success. */
 static enum status fail_error(struct session *session) {
     const struct rpc_message *reply = &session->reply;
-    struct buffer text = text_begin("the server answered with error ");
+    struct buffer text = session_text("the server answered with error ");
     buffer_append_integer(&text, reply->code);
     if (is_http_failure(session)) {
         buffer_append_text(&text, " (");
@@ -47,7 +35,8 @@ static enum status fail_error(struct session *session) {
         json_value_write(&text, supported);
     }
     session->problem.code = reply->code;
-    return fail_with(session, &text, is_http_failure(session) && session->head.status >= 500);
+    return session_fail_with(session, &text,
+                             is_http_failure(session) && session->head.status >= 500);
 }
 
 /* What to say when there is neither a reply nor a refusal. */
@@ -148,9 +137,9 @@ static enum status take_versions(struct session *session, const json_t *list, bo
     }
     if (is_refusal)
         return fail_error(session);
-    struct buffer text = text_begin("the server speaks none of our versions, but ");
+    struct buffer text = session_text("the server speaks none of our versions, but ");
     json_value_write(&text, list);
-    return fail_with(session, &text, false);
+    return session_fail_with(session, &text, false);
 }
 
 /* True when the answer to the probe, or its absence, means the handshake era. */
@@ -200,19 +189,33 @@ static bool is_session_id(const struct session *session) {
     return !session->head.has_odd_session_id;
 }
 
+/* A server that doesn't speak the version offered answers with one that it does (lifecycle). */
+static void warn_of_other_version(const struct session *session, struct bytes version) {
+    const char *asked = session->config.protocol;
+    if (asked == NULL || bytes_equal(bytes_of_text(asked), version))
+        return;
+    struct buffer text = session_text("the server chose version ");
+    buffer_append(&text, version);
+    buffer_append_text(&text, " instead of ");
+    buffer_append_text(&text, asked);
+    session_warn(session, buffer_bytes(&text));
+    buffer_done(&text);
+}
+
 static enum status conclude_initialize(struct session *session) {
     struct bytes version = mcp_json_member_text(session->reply.result, "protocolVersion");
     bool is_spoken = session_speaks(version) && !bytes_equal(version, BYTES(MODERN_VERSION));
     if (!is_spoken) {
-        struct buffer text = text_begin("the server speaks version ");
+        struct buffer text = session_text("the server speaks version ");
         json_value_write(&text, json_object_get(session->reply.result, "protocolVersion") == NULL
                                     ? json_null()
                                     : json_object_get(session->reply.result, "protocolVersion"));
         buffer_append_text(&text, ", which this client doesn't");
-        return fail_with(session, &text, false);
+        return session_fail_with(session, &text, false);
     }
     if (!is_session_id(session))
         return session_fail_text(session, "the server's session id can't be sent back");
+    warn_of_other_version(session, version);
     enum status status = keep_opened(session);
     session->protocol = version;
     session->stage = STAGE_INITIALIZED;
@@ -220,9 +223,9 @@ static enum status conclude_initialize(struct session *session) {
 }
 
 static enum status fail_without_tool(struct session *session) {
-    struct buffer text = text_begin("the server lists no tool ");
+    struct buffer text = session_text("the server lists no tool ");
     json_write_string(&text, session->config.tool);
-    return fail_with(session, &text, false);
+    return session_fail_with(session, &text, false);
 }
 
 static enum status conclude_list(struct session *session) {
@@ -259,9 +262,9 @@ static enum status conclude_result(struct session *session) {
     const json_t *type = json_object_get(session->reply.result, "resultType");
     bool asks = mcp_json_is(type, BYTES("input_required"));
     if (!is_complete(session->reply.result) && !asks) {
-        struct buffer text = text_begin("the result is of an unknown type: ");
+        struct buffer text = session_text("the result is of an unknown type: ");
         json_value_write(&text, type);
-        return fail_with(session, &text, true);
+        return session_fail_with(session, &text, true);
     }
     if (asks && (session->stage != STAGE_CALL || !session->is_modern))
         return session_fail(session, BYTES("the server asks for input where it must not"), true);

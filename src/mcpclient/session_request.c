@@ -33,35 +33,23 @@ static void write_meta(const struct session *session, struct buffer *out) {
     buffer_append_byte(out, '}');
 }
 
-/* Begins a header, whose value is then appended to header_text and ended with end_header. */
-static bool begin_header(struct session *session, struct bytes prefix, struct bytes name) {
-    if (session->header_count == SESSION_HEADERS_MOST)
-        return false;
+static void add_header(struct session *session, struct bytes prefix, struct bytes name,
+                       struct bytes value) {
     struct buffer *text = &session->header_text;
-    session->header_places[session->header_count].name = text->size;
+    if (session->header_count == SESSION_HEADERS_MOST)
+        return;
+    size_t start = text->size;
     buffer_append(text, prefix);
     buffer_append(text, name);
-    session->header_places[session->header_count].value = text->size;
-    return true;
-}
-
-static void end_header(struct session *session) {
-    session->header_places[session->header_count++].end = session->header_text.size;
-}
-
-static void add_header(struct session *session, struct bytes name, struct bytes value) {
-    if (!begin_header(session, BYTES(""), name))
-        return;
-    mirror_write_value(&session->header_text, value);
-    end_header(session);
+    size_t middle = text->size;
+    mirror_write_value(text, value);
+    session->header_places[session->header_count].name = start;
+    session->header_places[session->header_count].value = middle;
+    session->header_places[session->header_count++].end = text->size;
 }
 
 static void add_mirrored(void *context, struct bytes name, struct bytes value) {
-    struct session *session = context;
-    if (!begin_header(session, BYTES("Mcp-Param-"), name))
-        return;
-    mirror_write_value(&session->header_text, value);
-    end_header(session);
+    add_header(context, BYTES("Mcp-Param-"), name, value);
 }
 
 static void settle_headers(struct session *session) {
@@ -80,11 +68,11 @@ static void settle_headers(struct session *session) {
 static void add_standard_headers(struct session *session, struct bytes method) {
     if (!session->config.is_http || session->stage == STAGE_INITIALIZE)
         return;
-    add_header(session, BYTES("MCP-Protocol-Version"), session->protocol);
+    add_header(session, BYTES(""), BYTES("MCP-Protocol-Version"), session->protocol);
     if (session->is_modern)
-        add_header(session, BYTES("Mcp-Method"), method);
+        add_header(session, BYTES(""), BYTES("Mcp-Method"), method);
     else if (session->session_id.size > 0)
-        add_header(session, BYTES("Mcp-Session-Id"), buffer_bytes(&session->session_id));
+        add_header(session, BYTES(""), BYTES("Mcp-Session-Id"), buffer_bytes(&session->session_id));
 }
 
 /* Begins the outgoing message, up to the members of its params. */
@@ -193,7 +181,7 @@ static void write_retry(struct session *session, struct buffer *out) {
 enum status request_call(struct session *session) {
     struct buffer *out = begin(session, BYTES("tools/call"), true);
     if (session->config.is_http && session->is_modern) {
-        add_header(session, BYTES("Mcp-Name"), session->config.tool);
+        add_header(session, BYTES(""), BYTES("Mcp-Name"), session->config.tool);
         enum status status = mirror(session);
         if (status != STATUS_OK)
             return status;
@@ -207,39 +195,33 @@ enum status request_call(struct session *session) {
     return end_params(session, true);
 }
 
-/* Begins the next aside, up to what follows the id; NULL when there are too many. */
 static struct buffer *begin_aside(struct session *session, const json_t *id) {
-    if (session->aside_count == ASIDES_MOST)
-        return NULL;
-    struct buffer *out = &session->asides[session->aside_count++];
-    *out = buffer_new(OUTGOING_SIZE_MAX);
+    struct buffer *out = &session->aside;
+    buffer_clear(out);
     buffer_append(out, BYTES("{\"jsonrpc\":\"2.0\",\"id\":"));
     json_value_write(out, id);
     return out;
 }
 
-static enum status end_aside(struct buffer *out) {
-    buffer_append_byte(out, '}');
-    return out->status == STATUS_OK ? STATUS_OK : STATUS_NO_MEMORY;
+static enum status end_aside(struct session *session) {
+    buffer_append_byte(&session->aside, '}');
+    session->has_aside = true;
+    return session->aside.status == STATUS_OK ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 enum status aside_result(struct session *session, const json_t *id, struct bytes result) {
     struct buffer *out = begin_aside(session, id);
-    if (out == NULL)
-        return session_fail_text(session, "the server asks for too much at once");
     buffer_append(out, BYTES(",\"result\":"));
     buffer_append(out, result);
-    return end_aside(out);
+    return end_aside(session);
 }
 
 enum status aside_error(struct session *session, const json_t *id, int code, struct bytes message) {
     struct buffer *out = begin_aside(session, id);
-    if (out == NULL)
-        return session_fail_text(session, "the server asks for too much at once");
     buffer_append(out, BYTES(",\"error\":{\"code\":"));
     buffer_append_integer(out, code);
     buffer_append(out, BYTES(",\"message\":"));
     json_write_string(out, message);
     buffer_append_byte(out, '}');
-    return end_aside(out);
+    return end_aside(session);
 }

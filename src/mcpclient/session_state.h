@@ -7,7 +7,7 @@
 #include "rpc_message.h"
 #include "tool_list.h"
 
-enum { QUESTIONS_MOST = 16, ASIDES_MOST = 16, TEXT_SIZE_MAX = 8192, OUTGOING_SIZE_MAX = 33554432 };
+enum { QUESTIONS_MOST = 16, TEXT_SIZE_MAX = 8192, OUTGOING_SIZE_MAX = 33554432 };
 
 /* The codes of 2026-07-28 that tell of its era. */
 enum {
@@ -69,8 +69,8 @@ struct session {
         size_t name, value, end;
     } header_places[SESSION_HEADERS_MOST];
 
-    struct buffer asides[ASIDES_MOST]; /* the first is the next; owned */
-    size_t aside_count;
+    struct buffer aside;
+    bool has_aside;
 
     struct session_head head; /* its texts are not kept */
     bool has_head;
@@ -113,13 +113,20 @@ enum status request_initialized(struct session *session);
 enum status request_list(struct session *session);
 enum status request_call(struct session *session);
 
-/* Asides: a result, an error, or the answer to a question. */
+/* The aside, when there is none: a result, an error, or the answer to a question. */
 enum status aside_result(struct session *session, const json_t *id, struct bytes result);
 enum status aside_error(struct session *session, const json_t *id, int code, struct bytes message);
 
 /* Failing (session.c): the text is copied. Returns STATUS_OK or STATUS_NO_MEMORY. */
 enum status session_fail(struct session *session, struct bytes text, bool outcome_is_unknown);
 enum status session_fail_text(struct session *session, const char *text);
+
+/* The same with a text that is made of parts, which session_text begins; it is released. */
+struct buffer session_text(const char *words);
+enum status session_fail_with(struct session *session, struct buffer *text,
+                              bool outcome_is_unknown);
+
+void session_warn(const struct session *session, struct bytes text);
 
 /* What a reply means (session_reply.c), once its exchange is over. */
 enum status reply_conclude(struct session *session, enum session_end end, bool may_be_sent);

@@ -52,9 +52,10 @@ static void warn_of(const json_t *tool, const char *fault, tool_list_warning *wa
 static enum status add_tool(struct tool_list *list, const json_t *tool) {
     struct buffer json = buffer_new(SESSION_LIST_SIZE_MAX);
     json_value_write(&json, tool);
-    if (json.status != STATUS_OK) {
+    enum status status = json.status;
+    if (status != STATUS_OK) {
         buffer_done(&json);
-        return json.status;
+        return status;
     }
     size_t size = json.size;
     list->size += size;

@@ -2,11 +2,10 @@
 #include "fixtures.h"
 
 #include "childprocess.h"
-#include "deadline.h"
+#include "program.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +124,8 @@ static void given_a_command_that_writes_while_it_is_sent_much_then_neither_block
     assert_int_equal(childprocess_send(talk.child, buffer_bytes(&much)), STATUS_OK);
     expect_line(&talk, "early");
     expect_line(&talk, "late");
-    assert_int_equal(end(&talk), 0);
+    assert_int_equal(childprocess_end(talk.child, PATIENCE), 0);
+    buffer_done(&talk.errors);
     buffer_done(&much);
 }
 
@@ -201,19 +201,6 @@ static void given_a_command_that_ends_with_its_input_when_ended_then_it_isnt_kil
     buffer_done(&talk.errors);
 }
 
-/* True once no such process is left, but perhaps one that nobody has reaped. */
-static bool is_gone(int pid) {
-    char path[64];
-    char text[512] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return true;
-    size_t got = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    return got == 0 || strstr(text, ") Z ") != NULL;
-}
-
 static void given_a_command_that_started_another_when_ended_then_that_ends_too(void **state) {
     (void)state;
     struct talk talk;
@@ -226,10 +213,7 @@ static void given_a_command_that_started_another_when_ended_then_that_ends_too(v
     char text[32] = "";
     assert_true(read(file, text, sizeof text - 1) > 0);
     int pid = atoi(text);
-    struct deadline deadline = deadline_in(PATIENCE);
-    while (!is_gone(pid) && deadline_left(deadline) > 0)
-        sched_yield();
-    assert_true(is_gone(pid));
+    assert_true(process_ends(pid, deadline_in(PATIENCE)));
     close(file);
     unlink(path);
 }

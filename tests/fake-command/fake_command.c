@@ -6,7 +6,6 @@
  *   error TEXT   writes a line to standard error
  *   flood N      writes N bytes to standard error, in lines
  *   chatter      writes notifications without end
- *   lecture      writes long ones without end
  *   endless      writes a line without end
  *   stubborn     ignores SIGTERM from here on
  *   elsewhere    goes to the process group of whoever started it
@@ -46,16 +45,6 @@ static _Noreturn void write_for_ever(const char *text) {
     exit(7);
 }
 
-/* A kibibyte each, so that a reader's limit on bytes comes before its limit on time. */
-static _Noreturn void lecture(void) {
-    char text[1200];
-    snprintf(text, sizeof text,
-             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":"
-             "{\"data\":\"%01024d\"}}\n",
-             0);
-    write_for_ever(text);
-}
-
 static _Noreturn void hang(void) {
     for (;;)
         pause();
@@ -91,8 +80,6 @@ static int act(const char *word, const char *next) {
     } else if (strcmp(word, "exit") == 0) {
         exit(atoi(next));
     } else {
-        if (strcmp(word, "lecture") == 0)
-            lecture();
         if (strcmp(word, "chatter") == 0)
             write_for_ever("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}\n");
         if (strcmp(word, "endless") == 0)

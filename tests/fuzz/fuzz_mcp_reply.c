@@ -63,9 +63,14 @@ static void talk(struct session *session, bool is_http, bool is_stream, struct b
             .status = 200, .is_json = !is_stream, .is_stream = is_stream};
         if (is_http)
             require(session_take_head(session, &head) == STATUS_OK);
-        require(session_take(session, bytes_up_to(input, size), &is_enough) == STATUS_OK);
+        struct bytes piece = bytes_up_to(input, size);
+        do {
+            size_t given = piece.size;
+            require(session_take(session, &piece, &is_enough) == STATUS_OK);
+            require(is_enough || piece.size < given || given == 0);
+            see_to_wants(session);
+        } while (!is_enough && piece.size > 0 && session_want(session) == SESSION_READ);
         input = bytes_from(input, size + 1);
-        see_to_wants(session);
         if (is_http || is_enough)
             end(session);
     }

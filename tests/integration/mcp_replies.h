@@ -4,6 +4,13 @@
 
 #include "book_replies.h"
 
+/* session_expect without a terminal. */
+static inline void expect(const char *name, const char *const *words, int exit_code,
+                          const char *out, const char *error) {
+    const struct session_options options = {.words = words};
+    session_expect(name, &options, exit_code, out, error);
+}
+
 #define MCP_REPLY(id, members) "{\"jsonrpc\":\"2.0\",\"id\":" id "," members "}"
 #define MCP_RESULT(id, members) MCP_REPLY(id, "\"result\":{" members "}")
 #define MCP_ERROR(id, code, text)                                                                  \

@@ -270,7 +270,10 @@ static void given_wrong_options_when_started_then_it_says_what_does_not_go_toget
         const char *error;
     } rows[] = {
         {{"serve", "--stdio", "--no-mcp", NULL}, "--stdio serves nothing but MCP"},
-        {{"serve", "--stdio", "--admin", "127.0.0.1:0", NULL}, "--stdio opens no port"},
+        {{"serve", "--stdio", "--admin", "127.0.0.1:0", NULL},
+         "--stdio opens no port, and --admin asks for one"},
+        {{"serve", "--stdio", "--listen", "127.0.0.1:0", NULL},
+         "--stdio opens no port, and --listen asks for one"},
         {{"serve", "--mcp-allow-host", "a.example:80", NULL}, "is not a host"},
         {{"serve", "--mcp-allow-host", "http://a.example", NULL}, "is not a host"},
         {{"serve", "--mcp-allow-host", "*", NULL}, "is not a host"},

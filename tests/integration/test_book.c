@@ -6,20 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Runs it to its end, and fails the test unless it ends like that. NULL: anything. */
-static void expect(const char *name, const struct session_options *options, int exit_code,
-                   const char *out, const char *error) {
-    struct session session;
-    assert_true(session_start(&session, options));
-    struct session_end end = session_wait(&session);
-    bool is_expected = end.exit_code == exit_code && (out == NULL || strcmp(end.out, out) == 0) &&
-                       (error == NULL || strcmp(end.error, error) == 0);
-    if (!is_expected)
-        fail_msg("%s: exit code %d instead of %d\nout: %s\nerror: %s", name, end.exit_code,
-                 exit_code, end.out, end.error);
-    session_done(&session, &end);
-}
-
 static struct scripted_server *serve(const struct script_step *steps, size_t count) {
     struct scripted_server *server = scripted_server_start(steps, count);
     assert_non_null(server);
@@ -32,38 +18,40 @@ static void expect_answered(const char *name, const struct script_step *steps, s
     struct scripted_server *server = serve(steps, count);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--answer", "sat-10:30")};
-    expect(name, &options, exit_code, out, error);
+    session_expect(name, &options, exit_code, out, error);
     scripted_server_free(server);
 }
 
 static void given_the_real_server_when_answered_then_the_visit_is_booked(void **state) {
     const char *url = url_of(*state);
     const struct session_options answered = {.words = BOOK("--answer", "sat-11:30")};
-    expect("answered", &answered, 0, "sat-11:30 is yours.\n", "");
+    session_expect("answered", &answered, 0, "sat-11:30 is yours.\n", "");
     const struct session_options as_json = {.words = BOOK("--answer", "sat-10:30", "--json")};
-    expect("as JSON", &as_json, 0,
-           "{\"status\":\"booked\",\"slot\":\"sat-10:30\",\"say\":\"sat-10:30 is yours.\"}\n", "");
+    session_expect(
+        "as JSON", &as_json, 0,
+        "{\"status\":\"booked\",\"slot\":\"sat-10:30\",\"say\":\"sat-10:30 is yours.\"}\n", "");
     const struct session_options odd = {
         .words = (const char *const[]){"book", url,
                                        "elm/str\xC3\xA9"
                                        "et ?+%2F",
                                        "\n\"\\\x7F", "--slot", "\x01\xE2\x80\xA8", "--answer",
                                        "\x01\xE2\x80\xA8", NULL}};
-    expect("odd texts", &odd, 0, "\\u0001\\u2028 is yours.\n", "");
+    session_expect("odd texts", &odd, 0, "\\u0001\\u2028 is yours.\n", "");
 }
 
 static void given_the_real_server_when_declined_then_nothing_is_booked(void **state) {
     const char *url = url_of(*state);
     const struct session_options declined = {.words = BOOK("--decline")};
-    expect("declined", &declined, 3, "No time was chosen, so nothing is booked.\n", "");
+    session_expect("declined", &declined, 3, "No time was chosen, so nothing is booked.\n", "");
     const struct session_options as_json = {.words = BOOK("--decline", "--json")};
-    expect("as JSON", &as_json, 3,
-           "{\"status\":\"not_booked\",\"slot\":null,\"say\":\"No time was chosen, so nothing is "
-           "booked.\"}\n",
-           "");
+    session_expect(
+        "as JSON", &as_json, 3,
+        "{\"status\":\"not_booked\",\"slot\":null,\"say\":\"No time was chosen, so nothing is "
+        "booked.\"}\n",
+        "");
     const struct session_options none = {
         .words = (const char *const[]){"book", url, "elm-street", "a trim", "--decline", NULL}};
-    expect("no slots", &none, 3, "Nothing is open then, so the salon will call you.\n", "");
+    session_expect("no slots", &none, 3, "Nothing is open then, so the salon will call you.\n", "");
 }
 
 static void given_the_real_server_when_it_refuses_then_its_status_is_named(void **state) {
@@ -73,7 +61,7 @@ static void given_the_real_server_when_it_refuses_then_its_status_is_named(void 
     salon[sizeof salon - 1] = '\0';
     const struct session_options options = {
         .words = (const char *const[]){"book", url, salon, "x", "--decline", NULL}};
-    expect("a long salon", &options, 1, "", "round one: the server refused it (400)\n");
+    session_expect("a long salon", &options, 1, "", "round one: the server refused it (400)\n");
 }
 
 static void
@@ -85,7 +73,7 @@ given_a_question_when_answered_then_the_retry_carries_the_same_booking_the_answe
     struct scripted_server *server = serve(steps, 2);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--answer", "sat-10:30")};
-    expect("answered", &options, 0, "sat-10:30 is yours.\n", "");
+    session_expect("answered", &options, 0, "sat-10:30 is yours.\n", "");
     scripted_server_stop(server);
     assert_int_equal(scripted_server_connections(server), 2);
 #define BOOKING                                                                                    \
@@ -105,7 +93,7 @@ static void given_a_question_when_declined_then_it_books_nothing(void **state) {
     struct scripted_server *server = serve(steps, 2);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--decline")};
-    expect("declined", &options, 3, "No time was chosen, so nothing is booked.\n", "");
+    session_expect("declined", &options, 3, "No time was chosen, so nothing is booked.\n", "");
     scripted_server_stop(server);
     assert_non_null(strstr((const char *)scripted_server_body(server, 1).data,
                            "\"inputResponses\":{\"time\":{\"action\":\"decline\"}}"));
@@ -251,9 +239,9 @@ static void given_a_problem_when_json_is_asked_for_then_it_is_printed_as_json(vo
     struct scripted_server *server = serve(steps, 1);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--decline", "--json")};
-    expect("as JSON", &options, 1,
-           "{\"problem\":\"round one: unknown resultType \\\"\\\\n\\u007f\\u009b\\\"\"}\n",
-           "round one: unknown resultType \"\\n\\u007f\\u009b\"\n");
+    session_expect("as JSON", &options, 1,
+                   "{\"problem\":\"round one: unknown resultType \\\"\\\\n\\u007f\\u009b\\\"\"}\n",
+                   "round one: unknown resultType \"\\n\\u007f\\u009b\"\n");
     scripted_server_free(server);
 }
 
@@ -346,7 +334,7 @@ static void given_a_dead_proxy_when_the_server_is_on_this_machine_then_it_books(
         .words = BOOK("--answer", "sat-10:30"),
         .environment = (const char *const[]){"http_proxy=http://127.0.0.1:1",
                                              "ALL_PROXY=http://127.0.0.1:1", NULL}};
-    expect("a proxy", &options, 0, "sat-10:30 is yours.\n", "");
+    session_expect("a proxy", &options, 0, "sat-10:30 is yours.\n", "");
     scripted_server_free(server);
 }
 
@@ -360,7 +348,7 @@ static void given_a_server_that_never_answers_when_booking_then_it_ends_in_time(
         const char *url = scripted_server_url(server);
         const struct session_options options = {
             .words = BOOK("--answer", "sat-10:30", "--timeout", "1")};
-        expect("silence", &options, first == 0 ? 5 : 1, "", NULL);
+        session_expect("silence", &options, first == 0 ? 5 : 1, "", NULL);
         scripted_server_free(server);
     }
 }
@@ -374,8 +362,9 @@ given_words_that_name_another_time_when_booked_then_the_booking_does_not_move(vo
     struct scripted_server *server = serve(steps, 2);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--answer", "sat-10:30", "--json")};
-    expect("other words", &options, 0,
-           "{\"status\":\"booked\",\"slot\":\"sat-10:30\",\"say\":\"sat-11:30 is yours.\"}\n", "");
+    session_expect(
+        "other words", &options, 0,
+        "{\"status\":\"booked\",\"slot\":\"sat-10:30\",\"say\":\"sat-11:30 is yours.\"}\n", "");
     scripted_server_free(server);
 }
 
@@ -398,12 +387,12 @@ static void given_a_booking_when_it_cant_be_printed_then_the_salon_still_holds_i
     snprintf(not_booked, sizeof not_booked, "%s%s", unprinted, last);
     const struct session_options as_text = {.words = BOOK("--answer", "sat-10:30"),
                                             .output = "/dev/full"};
-    expect("as text", &as_text, 5, NULL, booked);
+    session_expect("as text", &as_text, 5, NULL, booked);
     const struct session_options as_json = {.words = BOOK("--answer", "sat-10:30", "--json"),
                                             .output = "/dev/full"};
-    expect("as JSON", &as_json, 5, NULL, booked);
+    session_expect("as JSON", &as_json, 5, NULL, booked);
     const struct session_options declined = {.words = BOOK("--decline"), .output = "/dev/full"};
-    expect("not booked", &declined, 3, NULL, not_booked);
+    session_expect("not booked", &declined, 3, NULL, not_booked);
     scripted_server_free(server);
 }
 
@@ -535,10 +524,10 @@ given_slots_in_a_file_when_sent_then_line_ends_and_blank_lines_are_no_part(void 
         char path[64];
         assert_true(session_file(path, rows[i].text));
         const struct session_options from_file = {.words = BOOK_FROM(path, "--decline")};
-        expect(rows[i].slots, &from_file, 3, NULL, "");
+        session_expect(rows[i].slots, &from_file, 3, NULL, "");
         const struct session_options from_input = {.words = BOOK_FROM("-", "--decline"),
                                                    .input = rows[i].text};
-        expect(rows[i].slots, &from_input, 3, NULL, "");
+        session_expect(rows[i].slots, &from_input, 3, NULL, "");
         unlink(path);
         scripted_server_stop(server);
         char body[256];
@@ -562,7 +551,7 @@ static void given_an_answer_that_is_no_choice_when_asked_then_round_two_is_not_s
         snprintf(error, sizeof error, "%s is not among the choices: sat-10:30, sat-11:30\n",
                  answers[i]);
         const struct session_options options = {.words = BOOK("--answer", answers[i])};
-        expect(answers[i], &options, 1, "", error);
+        session_expect(answers[i], &options, 1, "", error);
         scripted_server_stop(server);
         assert_int_equal(scripted_server_connections(server), 1);
         scripted_server_free(server);
@@ -580,9 +569,10 @@ static void given_words_with_control_characters_when_shown_then_they_are_escaped
     struct scripted_server *server = serve(steps, 4);
     const char *url = scripted_server_url(server);
     const struct session_options options = {.words = BOOK("--answer", "sat-10:30")};
-    expect("as text", &options, 0, "\\u001b[2J\\r\\n\\t\\u007f\\u0085\\u202e\xC3\xA9\\n\n", "");
+    session_expect("as text", &options, 0, "\\u001b[2J\\r\\n\\t\\u007f\\u0085\\u202e\xC3\xA9\\n\n",
+                   "");
     const struct session_options as_json = {.words = BOOK("--answer", "sat-10:30", "--json")};
-    expect(
+    session_expect(
         "as JSON", &as_json, 0,
         "{\"status\":\"booked\",\"slot\":\"sat-10:30\",\"say\":\"\\u001b\\n\\u007f\\u0085\xC3\xA9"
         "\"}\n",
@@ -633,7 +623,7 @@ static void given_wrong_usage_when_run_then_it_is_told_before_anything_is_sent(v
     };
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
         const struct session_options options = {.words = rows[i].words};
-        expect(rows[i].name, &options, 2, "", NULL);
+        session_expect(rows[i].name, &options, 2, "", NULL);
     }
     unlink(file);
     unlink(bad_file);

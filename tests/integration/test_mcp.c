@@ -5,21 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Runs it to its end, and fails the test unless it ends like that. NULL: anything. */
-static void expect(const char *name, const char *const *words, int exit_code, const char *out,
-                   const char *error) {
-    struct session session;
-    const struct session_options options = {.words = words};
-    assert_true(session_start(&session, &options));
-    struct session_end end = session_wait(&session);
-    bool is_expected = end.exit_code == exit_code && (out == NULL || strcmp(end.out, out) == 0) &&
-                       (error == NULL || strcmp(end.error, error) == 0);
-    if (!is_expected)
-        fail_msg("%s: exit code %d instead of %d\nout: %s\nerror: %s", name, end.exit_code,
-                 exit_code, end.out, end.error);
-    session_done(&session, &end);
-}
-
 #define MCP(...) ((const char *const[]){"mcp", __VA_ARGS__, NULL})
 #define JSON_STEP(json)                                                                            \
     { .reply = ROW_BYTES(JSON_REPLY(json)) }
@@ -367,6 +352,24 @@ static void given_a_call_under_way_when_interrupted_then_it_says_130_or_5(void *
     }
 }
 
+/* It is a variable of "tandem serve". */
+static void given_a_variable_stdio_when_a_server_is_called_then_it_is_not_read(void **state) {
+    (void)state;
+    static const struct script_step steps[] = {JSON_STEP(MCP_DISCOVERED),
+                                               JSON_STEP(MCP_TOOLS("2"))};
+    struct scripted_server *server = serve(steps, 2);
+    struct session session;
+    const struct session_options options = {
+        .words = MCP("tools", scripted_server_url(server)),
+        .environment = (const char *const[]){"TANDEM_STDIO=1", NULL},
+    };
+    assert_true(session_start(&session, &options));
+    struct session_end end = session_wait(&session);
+    assert_int_equal(end.exit_code, 0);
+    session_done(&session, &end);
+    scripted_server_free(server);
+}
+
 static void given_a_wrong_command_line_when_run_then_nothing_is_sent(void **state) {
     (void)state;
     static const struct script_step steps[] = {JSON_STEP(MCP_TOOLS("1"))};
@@ -401,6 +404,9 @@ static void given_a_wrong_command_line_when_run_then_nothing_is_sent(void **stat
         {MCP("tools", url, "--cacert", "/nowhere"), "/nowhere can't be read"},
         {MCP("tools", "--stdio"), "--stdio takes the server's COMMAND, after --"},
         {MCP("call", "--stdio", "book", "{}"), "--stdio takes the server's COMMAND, after --"},
+        {MCP("tools", "--stdio", "x"), "put -- before the server's COMMAND"},
+        {MCP("tools", "--stdio", "x", "--json", "--", "y"), "put -- before the server's COMMAND"},
+        {MCP("call", "--stdio", "book", "{}", "x"), "put -- before the server's COMMAND"},
         {MCP("tools", "--stdio", "--header", "X: y", "--", "x"), "--header is for HTTP"},
     };
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
@@ -435,6 +441,7 @@ int main(void) {
         cmocka_unit_test(given_a_trace_when_asked_for_then_states_are_shortened),
         cmocka_unit_test(given_a_server_that_never_answers_when_called_then_it_ends_in_time),
         cmocka_unit_test(given_a_call_under_way_when_interrupted_then_it_says_130_or_5),
+        cmocka_unit_test(given_a_variable_stdio_when_a_server_is_called_then_it_is_not_read),
         cmocka_unit_test(given_a_wrong_command_line_when_run_then_nothing_is_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,15 +69,22 @@ struct bytes harness_header(const struct harness *harness, const char *name) {
     return BYTES("");
 }
 
+bool harness_take(struct harness *harness, struct bytes *piece) {
+    bool is_enough = false;
+    do {
+        assert_int_equal(session_take(harness->session, piece, &is_enough), STATUS_OK);
+    } while (!is_enough && piece->size > 0 && session_want(harness->session) == SESSION_READ);
+    return is_enough;
+}
+
 void harness_reply_as(struct harness *harness, unsigned status, const char *type, struct bytes body,
                       enum session_end end) {
     const struct session_head head = {.status = status,
                                       .is_json = strcmp(type, "application/json") == 0,
                                       .is_stream = strcmp(type, "text/event-stream") == 0};
-    bool is_enough = false;
     assert_int_equal(session_take_head(harness->session, &head), STATUS_OK);
     if (body.size > 0)
-        assert_int_equal(session_take(harness->session, body, &is_enough), STATUS_OK);
+        harness_take(harness, &body);
     assert_int_equal(session_take_end(harness->session, end, true), STATUS_OK);
 }
 
@@ -89,10 +96,8 @@ void harness_lines(struct harness *harness, const char *lines) {
     bool was_enough = false;
     for (struct bytes rest = bytes_of_text(lines); rest.size > 0;) {
         size_t size = bytes_find(rest, '\n');
-        bool is_enough = false;
-        assert_int_equal(session_take(harness->session, bytes_up_to(rest, size), &is_enough),
-                         STATUS_OK);
-        was_enough = was_enough || is_enough;
+        struct bytes line = bytes_up_to(rest, size);
+        was_enough = harness_take(harness, &line) || was_enough;
         rest = bytes_from(rest, size + 1);
     }
     if (was_enough)

@@ -21,6 +21,9 @@ void harness_done(struct harness *harness);
 /* Sends what the session wants sent, and expects a text in it. */
 void harness_expect_sent(struct harness *harness, const char *text);
 
+/* Gives a piece of a reply, and goes on with it while nothing is wanted. True when it is enough. */
+bool harness_take(struct harness *harness, struct bytes *piece);
+
 /* The whole exchange of a reply over HTTP: head, body in one piece, end. */
 void harness_reply_as(struct harness *harness, unsigned status, const char *type, struct bytes body,
                       enum session_end end);

@@ -22,6 +22,13 @@ static void expect_done(struct harness *harness) {
         harness_expect_problem(harness, "");
 }
 
+static void reply(struct harness *harness, bool is_http, const char *json) {
+    if (is_http)
+        harness_reply(harness, 200, json);
+    else
+        harness_lines(harness, json);
+}
+
 static void
 given_protocol_2025_11_25_when_a_tool_is_called_then_initialize_is_1_list_2_call_3(void **state) {
     (void)state;
@@ -33,27 +40,18 @@ given_protocol_2025_11_25_when_a_tool_is_called_then_initialize_is_1_list_2_call
                             "\"params\":{\"protocolVersion\":\"2025-11-25\","
                             "\"capabilities\":{\"elicitation\":{\"form\":{}}},"
                             "\"clientInfo\":{\"name\":\"tandem\",\"version\":\"1.0.0\"}}}");
-        if (is_http == 1)
-            harness_reply(&harness, 200, INITIALIZED);
-        else
-            harness_lines(&harness, INITIALIZED);
+        reply(&harness, is_http == 1, INITIALIZED);
         harness_expect_sent(&harness,
                             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
         if (is_http == 1)
             harness_reply_as(&harness, 202, "", BYTES(""), SESSION_END_WHOLE);
         harness_expect_sent(&harness, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\","
                                       "\"params\":{}}");
-        if (is_http == 1)
-            harness_reply(&harness, 200, "{\"jsonrpc\":\"2.0\",\"id\":2," TOOLS(""));
-        else
-            harness_lines(&harness, "{\"jsonrpc\":\"2.0\",\"id\":2," TOOLS(""));
+        reply(&harness, is_http == 1, "{\"jsonrpc\":\"2.0\",\"id\":2," TOOLS(""));
         harness_expect_sent(&harness,
                             "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{"
                             "\"name\":\"book\",\"arguments\":{\"x\":1}}}");
-        if (is_http == 1)
-            harness_reply(&harness, 200, DONE("3"));
-        else
-            harness_lines(&harness, DONE("3"));
+        reply(&harness, is_http == 1, DONE("3"));
         expect_done(&harness);
         assert_true(is(session_result(harness.session)->say, "ok"));
         assert_true(is(session_result(harness.session)->server_name, "old"));
@@ -335,7 +333,8 @@ static void given_a_bad_exchange_when_it_ends_then_the_problem_is_named(void **s
          SESSION_END_WHOLE, "a second reply came"},
         {200, "text/event-stream", "data: " DONE("2") "\n\ndata: rubbish\n\n", SESSION_END_WHOLE,
          "the reply can't be read: it is not JSON"},
-        {404, "text/html", "<p>", SESSION_END_WHOLE, "the server refused it (404)"},
+        {404, "text/html", "<p>", SESSION_END_WHOLE,
+         "the server refused it (404): is the path of its URL right, such as /mcp?"},
         {400, "application/json", ERROR("2", "-32020"), SESSION_END_WHOLE,
          "the server answered with error -32020 (400): no"},
         {400, "application/json", "{}", SESSION_END_WHOLE, "the server refused it (400)"},
@@ -366,14 +365,11 @@ static void given_notifications_before_the_reply_when_streamed_then_they_are_fin
         struct harness harness;
         harness_call(&harness, true);
         const struct session_head head = {.status = 200, .is_stream = true};
-        bool is_enough = false;
-        struct bytes whole = bytes_of_text(text);
+        struct bytes first = bytes_up_to(bytes_of_text(text), cut);
+        struct bytes second = bytes_from(bytes_of_text(text), cut);
         assert_int_equal(session_take_head(harness.session, &head), STATUS_OK);
-        assert_int_equal(session_take(harness.session, bytes_up_to(whole, cut), &is_enough),
-                         STATUS_OK);
-        assert_int_equal(session_take(harness.session, bytes_from(whole, cut), &is_enough),
-                         STATUS_OK);
-        assert_true(is_enough);
+        bool is_enough = harness_take(&harness, &first);
+        assert_true(harness_take(&harness, &second) || is_enough);
         assert_int_equal(session_take_end(harness.session, SESSION_END_WHOLE, true), STATUS_OK);
         expect_done(&harness);
         assert_true(is(session_result(harness.session)->say, "ok"));
@@ -399,12 +395,14 @@ static void given_an_endless_stream_when_read_then_it_stops_at_the_limit(void **
         const struct session_head head = {.status = 200, .is_stream = true};
         bool is_enough = false;
         size_t read = 0;
-        struct bytes piece = bytes_of_text(rows[i].piece);
+        size_t size = strlen(rows[i].piece);
         if (rows[i].is_http)
             assert_int_equal(session_take_head(harness.session, &head), STATUS_OK);
-        for (; !is_enough && read < 2 * (size_t)SESSION_REPLY_SIZE_MAX; read += piece.size)
-            assert_int_equal(session_take(harness.session, piece, &is_enough), STATUS_OK);
-        assert_true(is_enough && read <= SESSION_REPLY_SIZE_MAX + piece.size);
+        for (; !is_enough && read < 2 * (size_t)SESSION_REPLY_SIZE_MAX; read += size) {
+            struct bytes piece = bytes_of_text(rows[i].piece);
+            is_enough = harness_take(&harness, &piece);
+        }
+        assert_true(is_enough && read <= SESSION_REPLY_SIZE_MAX + size);
         assert_int_equal(session_take_end(harness.session, SESSION_END_WHOLE, true), STATUS_OK);
         harness_expect_problem(&harness, "the reply is over the limit of 4 MiB");
         harness_done(&harness);
@@ -453,9 +451,9 @@ static void given_a_question_when_answered_then_the_state_goes_back_exactly(void
         harness_call(&harness, true);
         harness_reply(&harness, 200, reply);
         accept(&harness);
-        assert_false(session_has_answered(harness.session));
+        assert_false(session_outcome_is_unknown(harness.session));
         harness_expect_sent(&harness, rows[i].sent);
-        assert_true(session_has_answered(harness.session));
+        assert_true(session_outcome_is_unknown(harness.session));
         assert_true(harness_has(&harness.heard, "\"id\":3,\"method\":\"tools/call\",\"params\":{"
                                                 "\"name\":\"book\",\"arguments\":{\"x\":1},"));
         harness_reply(&harness, 200, DONE("3"));
@@ -658,13 +656,15 @@ static void given_an_answer_sent_when_no_reply_is_whole_then_the_outcome_is_unkn
 }
 
 /* Up to the call, which is request 3 of the handshake era. */
-static void shake_hands(struct harness *harness) {
-    harness_start(harness, SESSION_CALL, false, "2025-11-25");
+static void shake_hands(struct harness *harness, bool is_http) {
+    harness_start(harness, SESSION_CALL, is_http, "2025-11-25");
     harness_expect_sent(harness, "initialize");
-    harness_lines(harness, INITIALIZED);
+    reply(harness, is_http, INITIALIZED);
     harness_expect_sent(harness, "notifications/initialized");
+    if (is_http)
+        harness_reply_as(harness, 202, "", BYTES(""), SESSION_END_WHOLE);
     harness_expect_sent(harness, "tools/list");
-    harness_lines(harness, "{\"jsonrpc\":\"2.0\",\"id\":2," TOOLS(""));
+    reply(harness, is_http, "{\"jsonrpc\":\"2.0\",\"id\":2," TOOLS(""));
     harness_expect_sent(harness, "tools/call");
 }
 
@@ -677,7 +677,7 @@ static void
 given_the_handshake_era_when_the_server_asks_then_its_request_is_answered(void **state) {
     (void)state;
     struct harness harness;
-    shake_hands(&harness);
+    shake_hands(&harness, false);
     harness_lines(&harness, "{\"jsonrpc\":\"2.0\",\"id\":\"p-1\",\"method\":\"ping\"}");
     assert_true(session_awaits(harness.session) && session_outgoing(harness.session).is_aside);
     harness_expect_sent(&harness, "{\"jsonrpc\":\"2.0\",\"id\":\"p-1\",\"result\":{}}");
@@ -688,7 +688,7 @@ given_the_handshake_era_when_the_server_asks_then_its_request_is_answered(void *
     accept(&harness);
     harness_expect_sent(&harness, "{\"jsonrpc\":\"2.0\",\"id\":9007199254740993,\"result\":{"
                                   "\"action\":\"accept\",\"content\":{\"time\":\"a\"}}}");
-    assert_true(session_has_answered(harness.session));
+    assert_true(session_outcome_is_unknown(harness.session));
     harness_lines(&harness, ELICITATION("\"x\""));
     assert_int_equal(session_answer(harness.session, SESSION_DECLINE, BYTES("")), STATUS_OK);
     harness_expect_sent(&harness, "\"id\":\"x\",\"result\":{\"action\":\"decline\"}}");
@@ -702,7 +702,7 @@ given_the_handshake_era_when_the_server_asks_then_its_request_is_answered(void *
 static void given_the_handshake_era_when_asked_for_ever_then_it_stops(void **state) {
     (void)state;
     struct harness harness;
-    shake_hands(&harness);
+    shake_hands(&harness, false);
     for (int i = 0; i < SESSION_ROUNDS_MOST; i++) {
         harness_lines(&harness, ELICITATION("1"));
         accept(&harness);
@@ -713,10 +713,33 @@ static void given_the_handshake_era_when_asked_for_ever_then_it_stops(void **sta
     /* The call is still under way, and has had answers. */
     assert_true(session_problem(harness.session)->outcome_is_unknown);
     harness_done(&harness);
-    shake_hands(&harness);
-    for (int i = 0; i < 100 && session_want(harness.session) != SESSION_FAILED; i++)
-        harness_lines(&harness, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
-    harness_expect_problem(&harness, "the server asks for too much at once");
+}
+
+/* A server that pings while a person thinks about its form: all of it is read at once afterwards.
+ */
+static void given_many_pings_in_one_piece_when_read_then_each_is_answered(void **state) {
+    (void)state;
+    enum { PINGS = 100 };
+    struct harness harness;
+    struct buffer stream = buffer_new(SIZE_MAX);
+    for (int i = 0; i < PINGS; i++)
+        buffer_append_text(&stream, "data: {\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}\n\n");
+    buffer_append_text(&stream, "data: " ELICITATION("8") "\n\ndata: " DONE("3") "\n\n");
+    shake_hands(&harness, true);
+    const struct session_head head = {.status = 200, .is_stream = true};
+    assert_int_equal(session_take_head(harness.session, &head), STATUS_OK);
+    struct bytes rest = buffer_bytes(&stream);
+    for (int i = 0; i < PINGS; i++) {
+        assert_false(harness_take(&harness, &rest));
+        harness_expect_sent(&harness, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}");
+    }
+    assert_false(harness_take(&harness, &rest));
+    accept(&harness);
+    harness_expect_sent(&harness, "\"id\":8,\"result\":{\"action\":\"accept\"");
+    assert_true(harness_take(&harness, &rest));
+    assert_int_equal(session_take_end(harness.session, SESSION_END_WHOLE, true), STATUS_OK);
+    expect_done(&harness);
+    buffer_done(&stream);
     harness_done(&harness);
 }
 
@@ -729,9 +752,9 @@ given_the_handshake_era_over_http_when_there_is_a_session_id_then_it_goes_along(
     harness_expect_sent(&harness, "\"capabilities\":{\"elicitation\":{}}");
     const struct session_head head = {
         .status = 200, .is_json = true, .session_id = BYTES("abc-123")};
-    bool is_enough = false;
+    struct bytes body = BYTES(INITIALIZED);
     assert_int_equal(session_take_head(harness.session, &head), STATUS_OK);
-    assert_int_equal(session_take(harness.session, BYTES(INITIALIZED), &is_enough), STATUS_OK);
+    harness_take(&harness, &body);
     assert_int_equal(session_take_end(harness.session, SESSION_END_WHOLE, true), STATUS_OK);
     for (int i = 0; i < 2; i++) {
         assert_true(is(harness_header(&harness, "MCP-Protocol-Version"), "2025-11-25"));
@@ -741,7 +764,32 @@ given_the_handshake_era_over_http_when_there_is_a_session_id_then_it_goes_along(
         if (i == 0)
             harness_reply_as(&harness, 202, "", BYTES(""), SESSION_END_WHOLE);
     }
+    /* A session that ended (404) is no wrong path. */
+    harness_reply_as(&harness, 404, "", BYTES(""), SESSION_END_WHOLE);
+    harness_expect_problem(&harness, "the server refused it (404)");
     harness_done(&harness);
+}
+
+static void given_a_version_when_the_server_chooses_another_then_it_is_said(void **state) {
+    (void)state;
+    static const struct {
+        const char *protocol;
+        const char *warning;
+    } rows[] = {
+        {"2025-03-26", "the server chose version 2025-11-25 instead of 2025-03-26\n"},
+        {"2025-11-25", ""},
+    };
+    for (size_t i = 0; i < LENGTH_OF(rows); i++) {
+        struct harness harness;
+        harness_start(&harness, SESSION_DISCOVER, false, rows[i].protocol);
+        harness_expect_sent(&harness, rows[i].protocol);
+        harness_lines(&harness, INITIALIZED);
+        harness_expect_sent(&harness, "notifications/initialized");
+        expect_done(&harness);
+        assert_true(is(session_result(harness.session)->protocol, "2025-11-25"));
+        assert_true(is(buffer_bytes(&harness.warnings), rows[i].warning));
+        harness_done(&harness);
+    }
 }
 
 static void given_a_session_id_when_it_is_odd_then_it_is_refused(void **state) {
@@ -754,11 +802,11 @@ static void given_a_session_id_when_it_is_odd_then_it_is_refused(void **state) {
     };
     for (size_t i = 0; i < LENGTH_OF(heads); i++) {
         struct harness harness;
-        bool is_enough = false;
         harness_start(&harness, SESSION_TOOLS, true, "2025-11-25");
         harness_expect_sent(&harness, "initialize");
         assert_int_equal(session_take_head(harness.session, &heads[i]), STATUS_OK);
-        assert_int_equal(session_take(harness.session, BYTES(INITIALIZED), &is_enough), STATUS_OK);
+        struct bytes body = BYTES(INITIALIZED);
+        harness_take(&harness, &body);
         assert_int_equal(session_take_end(harness.session, SESSION_END_WHOLE, true), STATUS_OK);
         harness_expect_problem(&harness, "the server's session id can't be sent back");
         harness_done(&harness);
@@ -959,8 +1007,10 @@ int main(void) {
         cmocka_unit_test(given_an_answer_sent_when_no_reply_is_whole_then_the_outcome_is_unknown),
         cmocka_unit_test(given_the_handshake_era_when_the_server_asks_then_its_request_is_answered),
         cmocka_unit_test(given_the_handshake_era_when_asked_for_ever_then_it_stops),
+        cmocka_unit_test(given_many_pings_in_one_piece_when_read_then_each_is_answered),
         cmocka_unit_test(
             given_the_handshake_era_over_http_when_there_is_a_session_id_then_it_goes_along),
+        cmocka_unit_test(given_a_version_when_the_server_chooses_another_then_it_is_said),
         cmocka_unit_test(given_a_session_id_when_it_is_odd_then_it_is_refused),
         cmocka_unit_test(given_an_answer_to_initialize_when_it_is_odd_then_it_is_refused),
         cmocka_unit_test(given_tools_with_faults_when_listed_then_they_are_left_out_with_a_warning),

@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -172,4 +174,25 @@ struct ended program_run(const struct program *program, struct arena *arena) {
         ended = running_wait(&running, arena);
     running_done(&running);
     return ended;
+}
+
+static bool is_gone(pid_t pid) {
+    char path[64];
+    char text[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return true;
+    size_t got = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    return got == 0 || strstr(text, ") Z ") != NULL;
+}
+
+bool process_ends(pid_t pid, struct deadline deadline) {
+    while (!is_gone(pid)) {
+        if (deadline_left(deadline) <= 0)
+            return false;
+        sched_yield();
+    }
+    return true;
 }

@@ -50,6 +50,9 @@ const char *running_error(const struct running *running, struct arena *arena);
 /* Kills it when it still runs, and releases what was gathered. */
 void running_done(struct running *running);
 
+/* Waits until no such process is left, but perhaps one that nobody has reaped. */
+bool process_ends(pid_t pid, struct deadline deadline);
+
 /* All of it: starts, waits, releases. */
 struct ended program_run(const struct program *program, struct arena *arena);
 

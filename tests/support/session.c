@@ -1,5 +1,7 @@
 #include "session.h"
 
+#include "fixtures.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -252,4 +254,17 @@ bool session_file(char path[64], const char *text) {
     if (file >= 0)
         close(file);
     return is_written;
+}
+
+void session_expect(const char *name, const struct session_options *options, int exit_code,
+                    const char *out, const char *error) {
+    struct session session;
+    assert_true(session_start(&session, options));
+    struct session_end end = session_wait(&session);
+    bool is_expected = end.exit_code == exit_code && (out == NULL || strcmp(end.out, out) == 0) &&
+                       (error == NULL || strcmp(end.error, error) == 0);
+    if (!is_expected)
+        fail_msg("%s: exit code %d instead of %d\nout: %s\nerror: %s", name, end.exit_code,
+                 exit_code, end.out, end.error);
+    session_done(&session, &end);
 }

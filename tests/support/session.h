@@ -53,6 +53,10 @@ void session_type(struct session *session, const char *keys);
 /* Waits for its end. */
 struct session_end session_wait(struct session *session);
 
+/* Runs it to its end, and fails the test unless it ends like that. NULL: anything. */
+void session_expect(const char *name, const struct session_options *options, int exit_code,
+                    const char *out, const char *error);
+
 /* Releases what session_wait gave and what the session holds; kills what still runs. */
 void session_done(struct session *session, struct session_end *end);
 
