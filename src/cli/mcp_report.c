@@ -26,7 +26,7 @@ void mcp_report_warning(void *context, struct bytes text) {
     buffer_done(&line);
 }
 
-static void print_json(const struct session_result *result, bool is_opening) {
+static bool print_json(const struct session_result *result, bool is_opening) {
     struct buffer line = buffer_new(OUTPUT_SIZE_MAX);
     if (is_opening) {
         buffer_append(&line, BYTES("{\"protocol\":"));
@@ -35,7 +35,7 @@ static void print_json(const struct session_result *result, bool is_opening) {
     }
     visible_json_text_write(&line, result->json);
     buffer_append_text(&line, is_opening ? "}\n" : "\n");
-    output_text(stdout, &line);
+    return output_text(stdout, &line);
 }
 
 static void add_row(struct buffer *out, const char *name, struct bytes value) {
@@ -46,7 +46,7 @@ static void add_row(struct buffer *out, const char *name, struct bytes value) {
     buffer_append_byte(out, '\n');
 }
 
-static void print_opening(const struct session_result *result) {
+static bool print_opening(const struct session_result *result) {
     struct buffer text = buffer_new(OUTPUT_SIZE_MAX);
     add_row(&text, "server: ", result->server_name);
     add_row(&text, "version: ", result->server_version);
@@ -54,10 +54,10 @@ static void print_opening(const struct session_result *result) {
     buffer_append_text(&text,
                        result->is_modern ? "era: requests that stand alone\n" : "era: handshake\n");
     add_row(&text, "instructions: ", result->instructions);
-    output_text(stdout, &text);
+    return output_text(stdout, &text);
 }
 
-static void print_tools(const struct session_result *result) {
+static bool print_tools(const struct session_result *result) {
     struct buffer text = buffer_new(OUTPUT_SIZE_MAX);
     for (size_t i = 0; i < result->tool_count; i++) {
         const struct session_tool *tool = &result->tools[i];
@@ -74,14 +74,14 @@ static void print_tools(const struct session_result *result) {
             buffer_append_byte(&text, '\n');
         }
     }
-    output_text(stdout, &text);
+    return output_text(stdout, &text);
 }
 
-static void print_say(struct bytes say) {
+static bool print_say(struct bytes say) {
     struct buffer text = buffer_new(OUTPUT_SIZE_MAX);
     visible_lines_write(&text, say, "");
     buffer_append_byte(&text, '\n');
-    output_text(stdout, &text);
+    return output_text(stdout, &text);
 }
 
 /* An --answer that no form asked for is most likely a slip of the pen. */
@@ -97,19 +97,26 @@ static void warn_of_unused_answers(const struct mcp *mcp) {
     }
 }
 
-static int report_result(const struct mcp *mcp, const struct session_result *result) {
+static bool print_result(const struct mcp *mcp, const struct session_result *result) {
     enum session_operation operation = mcp->config.operation;
     if (mcp->config.is_json)
-        print_json(result, operation == SESSION_DISCOVER);
-    else if (operation == SESSION_DISCOVER)
-        print_opening(result);
-    else if (operation == SESSION_TOOLS)
-        print_tools(result);
-    else
-        print_say(result->say);
+        return print_json(result, operation == SESSION_DISCOVER);
+    if (operation == SESSION_DISCOVER)
+        return print_opening(result);
+    return operation == SESSION_TOOLS ? print_tools(result) : print_say(result->say);
+}
+
+static int report_result(const struct mcp *mcp, const struct session_result *result) {
+    bool is_printed = print_result(mcp, result);
     warn_of_unused_answers(mcp);
-    bool is_no = result->is_error || session_was_declined(mcp->session);
-    return is_no ? EXIT_DECLINED : 0;
+    if (result->is_error || session_was_declined(mcp->session))
+        return EXIT_DECLINED;
+    if (is_printed)
+        return 0;
+    if (mcp->config.operation != SESSION_CALL)
+        return EXIT_FAILED;
+    output_line(stderr, BYTES("the tool has run; look before you try again"));
+    return EXIT_UNKNOWN;
 }
 
 static void print_more(const struct mcp *mcp, const struct session_problem *problem) {

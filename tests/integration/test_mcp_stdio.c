@@ -180,6 +180,24 @@ given_the_handshake_era_when_a_second_answer_is_missing_then_the_outcome_is_unkn
            5, "", "sure: it needs an answer: give --answer\n" UNKNOWN);
 }
 
+/* Code 1 would say that the call failed, and a script would try again. */
+static void given_a_result_when_it_cant_be_printed_then_a_call_is_not_called_failed(void **state) {
+    (void)state;
+#define UNPRINTED "the result could not be printed\n"
+#define LAST "tandem: standard output can't be written\n"
+    const struct session_options call = {.words = CALL_OF("say", MCP_SAYS("2", "done")),
+                                         .output = "/dev/full"};
+    session_expect("call", &call, 5, NULL,
+                   UNPRINTED "the tool has run; look before you try again\n" LAST);
+    const struct session_options list = {.words =
+                                             STDIO("tools", "--stdio", MODERN, "--", FAKE_COMMAND,
+                                                   "read", "tools/list", "say", MCP_TOOLS("1")),
+                                         .output = "/dev/full"};
+    session_expect("tools", &list, 1, NULL, UNPRINTED LAST);
+#undef UNPRINTED
+#undef LAST
+}
+
 static void given_a_call_under_way_when_interrupted_then_the_command_ends_too(void **state) {
     (void)state;
     struct session session;
@@ -271,6 +289,7 @@ int main(void) {
         cmocka_unit_test(given_the_handshake_era_when_the_command_asks_then_it_is_answered),
         cmocka_unit_test(
             given_the_handshake_era_when_a_second_answer_is_missing_then_the_outcome_is_unknown),
+        cmocka_unit_test(given_a_result_when_it_cant_be_printed_then_a_call_is_not_called_failed),
         cmocka_unit_test(given_a_call_under_way_when_interrupted_then_the_command_ends_too),
         cmocka_unit_test(given_a_stubborn_command_when_its_caller_is_ended_then_it_ends_too),
         cmocka_unit_test(given_an_answer_sent_when_the_caller_is_ended_then_the_outcome_is_unknown),
