@@ -318,9 +318,7 @@ static enum status open_file(struct sqlite_bookings *sqlite, const char *file,
     if (stat(sqlite->path, &facts) != 0)
         return sqlite_problem(problem, STATUS_IO, "the ledger %s: %s", sqlite->path,
                               strerror(errno));
-    if (facts.st_size < LEDGER_SIZE_LEAST)
-        return sqlite_problem(problem, STATUS_INVALID, "the ledger %s is empty", sqlite->path);
-    status = sqlite_file_check_names(sqlite->path, &facts, problem);
+    status = sqlite_file_check(sqlite->path, &facts, problem);
     if (status == STATUS_OK)
         status = sqlite_log_check(sqlite->path, problem);
     if (status == STATUS_OK)

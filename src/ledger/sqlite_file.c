@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { SIZE_LEAST = 512 /* bytes, of a database of SQLite's */ };
+
 _Static_assert(LEDGER_PATH_SIZE >= PATH_MAX, "a resolved path must fit");
 
 enum status sqlite_problem(struct ledger_problem *problem, enum status status, const char *format,
@@ -96,15 +98,27 @@ enum status sqlite_file_make(const char *path, file_filler *fill, void *context,
     return status;
 }
 
-enum status sqlite_file_check_names(const char *path, const struct stat *facts,
-                                    struct ledger_problem *problem) {
-    if (facts->st_nlink <= 1)
-        return STATUS_OK;
-    return sqlite_problem(
-        problem, STATUS_INVALID,
-        "the ledger %s has another name too, a hard link, and would be damaged by "
-        "whoever opens it by that: remove one of the names",
-        path);
+enum status sqlite_file_check(const char *path, const struct stat *facts,
+                              struct ledger_problem *problem) {
+    if (!S_ISREG(facts->st_mode))
+        return sqlite_problem(problem, STATUS_INVALID, "the ledger %s is no plain file", path);
+    if (facts->st_size == 0)
+        return sqlite_problem(problem, STATUS_INVALID,
+                              "the ledger %s is empty: put the last backup in its place, or remove "
+                              "it to begin with an empty ledger",
+                              path);
+    if (facts->st_size < SIZE_LEAST)
+        return sqlite_problem(
+            problem, STATUS_INVALID,
+            "%s is no ledger: its size is %lld, too small for one. If it was one, "
+            "put the last backup (tandem bookings backup) in its place",
+            path, (long long)facts->st_size);
+    if (facts->st_nlink > 1)
+        return sqlite_problem(problem, STATUS_INVALID,
+                              "the ledger %s has another name too, a hard link, and would be "
+                              "damaged by whoever opens it by that: remove one of the names",
+                              path);
+    return STATUS_OK;
 }
 
 enum status sqlite_file_hold(const char *path, int *file, struct ledger_problem *problem) {
@@ -113,19 +127,12 @@ enum status sqlite_file_hold(const char *path, int *file, struct ledger_problem 
     if (*file < 0 || fstat(*file, &facts) != 0)
         return sqlite_problem(problem, STATUS_IO, "the ledger %s can't be opened: %s", path,
                               strerror(errno));
-    if (!S_ISREG(facts.st_mode))
-        return sqlite_problem(problem, STATUS_INVALID, "the ledger %s is no plain file", path);
     if (flock(*file, LOCK_EX | LOCK_NB) != 0)
         return sqlite_problem(problem, STATUS_BUSY,
                               "the ledger %s is in use by another server: stop that one first, or "
                               "name another file",
                               path);
-    if (facts.st_size < LEDGER_SIZE_LEAST)
-        return sqlite_problem(problem, STATUS_INVALID,
-                              "the ledger %s is empty: put the last backup in its place, or remove "
-                              "it to begin with an empty ledger",
-                              path);
-    return sqlite_file_check_names(path, &facts, problem);
+    return sqlite_file_check(path, &facts, problem);
 }
 
 bool sqlite_file_is_in_place(int file, const char *path) {

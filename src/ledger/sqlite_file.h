@@ -7,10 +7,7 @@
 
 #include <sys/stat.h>
 
-enum {
-    LEDGER_PATH_SIZE = 4096,
-    LEDGER_SIZE_LEAST = 512, /* bytes; SQLite takes a smaller file for an empty one */
-};
+enum { LEDGER_PATH_SIZE = 4096 };
 
 /* Writes into the problem, and returns `status`. */
 __attribute__((format(printf, 3, 4))) enum status
@@ -29,14 +26,15 @@ typedef enum status file_filler(void *context, const char *name, struct ledger_p
 enum status sqlite_file_make(const char *path, file_filler *fill, void *context,
                              struct ledger_problem *problem);
 
-/* STATUS_INVALID for a file that has several names (hard links): SQLite keeps a log for each name,
- * and none knows of the others. */
-enum status sqlite_file_check_names(const char *path, const struct stat *facts,
-                                    struct ledger_problem *problem);
+/* STATUS_INVALID for what can't be a ledger: no plain file, an empty one, one too small for a
+ * database (SQLite would begin anew in it), or one of several names (hard links: SQLite keeps a log
+ * for each, and none knows of the others). */
+enum status sqlite_file_check(const char *path, const struct stat *facts,
+                              struct ledger_problem *problem);
 
 /* Takes the file for this process alone, until `file` is closed or the process ends, however it
- * ends: STATUS_BUSY when another one has it. STATUS_INVALID for one that is empty. Closing `file`
- * drops the locks that SQLite has on it in this process, too: so it is closed last. */
+ * ends: STATUS_BUSY when another one has it, STATUS_INVALID as sqlite_file_check has it. Closing
+ * `file` drops the locks that SQLite has on it in this process, too: so it is closed last. */
 enum status sqlite_file_hold(const char *path, int *file, struct ledger_problem *problem);
 
 /* True while `path` leads to the file that is held: what is written to one that was moved or

@@ -333,7 +333,7 @@ static void _when_the_options_do_not_fit_then_it_says_so(void **state) {
         {{"bookings", "backup", KEY_FILE}, 1, "is there already"},
         {{"bookings", "list", "--ledger", "sqlite:none.db"}, 1, "No such file"},
         {{"bookings", "list", "--ledger", "memory"}, 1, "keeps no bookings"},
-        {{"bookings", "list", "--ledger", "sqlite:" KEY_FILE}, 1, "is empty"},
+        {{"bookings", "list", "--ledger", "sqlite:" KEY_FILE}, 1, "is no ledger"},
     };
     scene_start(scene, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

@@ -419,9 +419,37 @@ static void given_no_good_place_when_opened_then_it_says_so_and_makes_nothing(vo
     assert_int_equal(desk_try(desk, &problem), STATUS_INVALID);
     assert_non_null(strstr(problem.text, "is gone"));
     assert_int_not_equal(access(desk->file, F_OK), 0);
-    directory_write(desk->directory, "tandem.db", BYTES(""), 0600);
-    assert_int_equal(desk_try(desk, &problem), STATUS_INVALID);
-    assert_non_null(strstr(problem.text, "empty"));
+}
+
+/* For the server and for the bookings alike. */
+static void given_a_file_that_can_be_no_ledger_when_opened_then_it_says_why(void **state) {
+    struct desk *desk = *state;
+    static const unsigned char zeros[512];
+    static const struct {
+        size_t size;
+        const char *says;
+    } rows[] = {
+        {0, " is empty: "},
+        {1, " is no ledger: its size is 1,"},
+        {511, " is no ledger: its size is 511,"},
+        {512, " is damaged"},
+    };
+    for (size_t i = 0; i < LENGTH_OF(rows); i++) {
+        struct ledger_problem problem;
+        struct bookings *bookings = NULL;
+        directory_write(desk->directory, "tandem.db", (struct bytes){zeros, rows[i].size}, 0600);
+        assert_row_number(rows[i].says, desk_try(desk, &problem), STATUS_INVALID);
+        if (strstr(problem.text, rows[i].says) == NULL)
+            fail_msg("%zu bytes: %s", rows[i].size, problem.text);
+        assert_row_number(rows[i].says, sqlite_bookings_open(desk->file, &bookings, &problem),
+                          STATUS_INVALID);
+        if (strstr(problem.text, rows[i].says) == NULL)
+            fail_msg("bookings of %zu bytes: %s", rows[i].size, problem.text);
+    }
+    struct ledger_problem problem;
+    struct bookings *bookings = NULL;
+    assert_int_equal(sqlite_bookings_open(desk->directory, &bookings, &problem), STATUS_INVALID);
+    assert_non_null(strstr(problem.text, "no plain file"));
 }
 
 /* Books `count` times and closes, so that all is in the one file. */
@@ -697,10 +725,6 @@ static void _when_bookings_are_asked_of_no_ledger_then_it_says_so(void **state) 
         if (strstr(problem.text, rows[i].says) == NULL)
             fail_msg("%s: %s", rows[i].url, problem.text);
     }
-    directory_write(desk->directory, "tandem.db", BYTES(""), 0600);
-    assert_int_equal(bookings_open(rows[2].url, &bookings, &problem), STATUS_INVALID);
-    directory_write(desk->directory, "tandem.db", BYTES("no database, by far"), 0600);
-    assert_int_equal(bookings_open(rows[2].url, &bookings, &problem), STATUS_INVALID);
     bookings_free(NULL);
 }
 
@@ -722,6 +746,7 @@ int main(void) {
         DESK_TEST(given_an_older_ledger_when_opened_then_it_is_brought_up_to_date),
         DESK_TEST(given_an_older_ledger_when_migration_fails_then_nothing_changes),
         DESK_TEST(given_no_good_place_when_opened_then_it_says_so_and_makes_nothing),
+        DESK_TEST(given_a_file_that_can_be_no_ledger_when_opened_then_it_says_why),
         DESK_TEST(given_a_ledger_when_it_is_cut_then_it_does_not_start),
         DESK_TEST(given_a_ledger_when_a_byte_changes_then_it_is_told_or_means_nothing),
         DESK_TEST(given_damage_in_the_middle_when_opened_then_it_does_not_start),
