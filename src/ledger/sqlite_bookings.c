@@ -156,50 +156,65 @@ static enum status cancel(struct bookings *bookings, int64_t id, int64_t now,
     return STATUS_OK;
 }
 
-/* Copies page by page. The source is in a transaction, or each commit of a server beside us would
- * begin the copy anew. */
-static enum status copy(sqlite3 *from, sqlite3 *to, backup_progress *progress, void *context) {
-    sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
+/* A backup under way. */
+struct copying {
+    struct sqlite_bookings *sqlite;
+    const char *path; /* of what comes of it */
+    backup_progress *progress;
+    void *context;
+};
+
+static enum status copy_pages(const struct copying *copying, sqlite3 *to) {
+    sqlite3_backup *backup = sqlite3_backup_init(to, "main", copying->sqlite->database, "main");
     if (backup == NULL)
         return sqlite_status(sqlite3_errcode(to));
     int result;
     do {
         result = sqlite3_backup_step(backup, BACKUP_PORTION);
         int total = sqlite3_backup_pagecount(backup);
-        progress(context, total - sqlite3_backup_remaining(backup), total);
+        copying->progress(copying->context, total - sqlite3_backup_remaining(backup), total);
     } while (result == SQLITE_OK);
     int finished = sqlite3_backup_finish(backup);
     return sqlite_status(result == SQLITE_DONE ? finished : result);
 }
 
-/* A backup under way. */
-struct copying {
-    struct sqlite_bookings *sqlite;
-    backup_progress *progress;
-    void *context;
-};
+/* Begins to read the ledger as it is at one moment: without a transaction each commit of a server
+ * beside us would begin the copy anew. */
+static enum status begin_reading(sqlite3 *database) {
+    int64_t ignored;
+    enum status status = sqlite_run(database, "BEGIN");
+    return status == STATUS_OK
+               ? sqlite_number(database, "SELECT count(*) FROM sqlite_schema", &ignored)
+               : status;
+}
+
+static enum status write_copy(const struct copying *copying, const char *name, sqlite3 **to,
+                              struct ledger_problem *problem) {
+    enum status status = sqlite_open(name, 0, false, to, problem);
+    if (status == STATUS_OK)
+        status = copy_pages(copying, *to);
+    if (status == STATUS_OK)
+        status = sqlite_run(*to, "PRAGMA journal_mode = DELETE");
+    return status == STATUS_OK
+               ? status
+               : sqlite_problem(problem, status, "the backup %s can't be written: %s",
+                                copying->path,
+                                *to == NULL ? status_text(status) : sqlite3_errmsg(*to));
+}
 
 /* Fills an empty file, and leaves the copy whole in that one file. */
 static enum status fill_copy(void *context, const char *name, struct ledger_problem *problem) {
     const struct copying *copying = context;
     struct sqlite_bookings *sqlite = copying->sqlite;
     sqlite3 *to = NULL;
-    int64_t schema;
-    enum status status = sqlite_open(name, 0, false, &to, problem);
-    if (status != STATUS_OK)
-        return status;
-    status = sqlite_run(sqlite->database, "BEGIN");
-    if (status == STATUS_OK)
-        status = sqlite_number(sqlite->database, "SELECT count(*) FROM sqlite_schema", &schema);
+    enum status status = begin_reading(sqlite->database);
     if (status != STATUS_OK)
         failed(sqlite, "the backup can't be begun", status, problem);
-    else if ((status = copy(sqlite->database, to, copying->progress, copying->context)) !=
-                 STATUS_OK ||
-             (status = sqlite_run(to, "PRAGMA journal_mode = DELETE")) != STATUS_OK)
-        sqlite_problem(problem, status, "the backup can't be written: %s", sqlite3_errmsg(to));
+    else
+        status = write_copy(copying, name, &to, problem);
     (void)sqlite_run(sqlite->database, "ROLLBACK");
     if (status == STATUS_OK)
-        status = sqlite_check_integrity(to, name, problem);
+        status = sqlite_check_integrity(to, sqlite->path, problem);
     sqlite3_close(to);
     return status;
 }
@@ -217,8 +232,8 @@ static bool is_beside(const char *ledger, const char *path) {
 
 static enum status backup(struct bookings *bookings, const char *file, backup_progress *progress,
                           void *context, struct ledger_problem *problem) {
-    struct copying copying = {(struct sqlite_bookings *)bookings, progress, context};
     char path[LEDGER_PATH_SIZE];
+    struct copying copying = {(struct sqlite_bookings *)bookings, path, progress, context};
     enum status status = sqlite_file_resolve(file, path, problem);
     if (status != STATUS_OK)
         return status;

@@ -29,16 +29,18 @@ static enum status resolve_folder(const char *file, char path[LEDGER_PATH_SIZE],
                                   struct ledger_problem *problem) {
     char folder_room[LEDGER_PATH_SIZE];
     char name_room[LEDGER_PATH_SIZE];
-    char folder[PATH_MAX];
+    char resolved[PATH_MAX];
     snprintf(folder_room, sizeof folder_room, "%s", file);
     snprintf(name_room, sizeof name_room, "%s", file);
-    if (realpath(dirname(folder_room), folder) == NULL)
-        return sqlite_problem(problem, STATUS_IO, "the folder of the ledger %s: %s", file,
+    const char *folder = dirname(folder_room);
+    const char *name = basename(name_room);
+    if (realpath(folder, resolved) == NULL)
+        return sqlite_problem(problem, STATUS_IO, "the folder %.400s of %.200s: %s", folder, name,
                               strerror(errno));
-    int written = snprintf(path, LEDGER_PATH_SIZE, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder,
-                           basename(name_room));
+    int written =
+        snprintf(path, LEDGER_PATH_SIZE, "%s/%s", strcmp(resolved, "/") == 0 ? "" : resolved, name);
     if (written >= LEDGER_PATH_SIZE)
-        return sqlite_problem(problem, STATUS_INVALID, "the ledger's path is too long");
+        return sqlite_problem(problem, STATUS_INVALID, "the path of %.200s is too long", name);
     return STATUS_OK;
 }
 

@@ -21,7 +21,8 @@ enum status sqlite_file_resolve(const char *file, char path[LEDGER_PATH_SIZE],
 bool sqlite_file_exists(const char *path, const char *suffix);
 
 /* Makes a file, readable by nobody else: `fill` is called with the name of an empty one, which
- * becomes `path` when it is whole. STATUS_INVALID when there is one of that name by then. */
+ * becomes `path` when it is whole. That name is nothing to its owner, so no problem tells it.
+ * STATUS_INVALID when there is one at `path` by then. */
 typedef enum status file_filler(void *context, const char *name, struct ledger_problem *problem);
 enum status sqlite_file_make(const char *path, file_filler *fill, void *context,
                              struct ledger_problem *problem);

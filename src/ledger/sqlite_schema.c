@@ -47,6 +47,7 @@ static const char *const migrations[LEDGER_SCHEMA] = {
     "CREATE INDEX replies_by_kept_until ON replies (kept_until);",
 };
 
+/* When it fails, the connection says why, and closing it takes everything back. */
 static enum status migrate(sqlite3 *database, int64_t version) {
     enum status status = sqlite_run(database, "BEGIN IMMEDIATE");
     for (; status == STATUS_OK && version < LEDGER_SCHEMA; version++)
@@ -55,8 +56,6 @@ static enum status migrate(sqlite3 *database, int64_t version) {
     snprintf(number, sizeof number, "PRAGMA user_version = %d; COMMIT", LEDGER_SCHEMA);
     if (status == STATUS_OK)
         status = sqlite_run(database, number);
-    if (status != STATUS_OK)
-        (void)sqlite_run(database, "ROLLBACK");
     return status;
 }
 
@@ -134,21 +133,19 @@ enum status sqlite_check_integrity(sqlite3 *database, const char *path,
     return status == STATUS_OK ? check_seals(database, path, problem) : status;
 }
 
-/* Fills in a fresh file. */
+/* Fills in a fresh file, which is to be the ledger at the path `context`. */
 static enum status fill(void *context, const char *name, struct ledger_problem *problem) {
-    (void)context;
     sqlite3 *database = NULL;
-    enum status status = sqlite_open(name, 0, false, &database, problem);
-    if (status != STATUS_OK)
-        return status;
     char text[64];
     snprintf(text, sizeof text, "PRAGMA application_id = %d", LEDGER_APPLICATION);
-    status = sqlite_run(database, text);
+    enum status status = sqlite_open(name, 0, false, &database, problem);
+    if (status == STATUS_OK)
+        status = sqlite_run(database, text);
     if (status == STATUS_OK)
         status = migrate(database, 0);
     if (status != STATUS_OK)
-        sqlite_problem(problem, status, "the ledger %s can't be made: %s", name,
-                       sqlite3_errmsg(database));
+        sqlite_problem(problem, status, "the ledger %s can't be made: %s", (const char *)context,
+                       database == NULL ? status_text(status) : sqlite3_errmsg(database));
     sqlite3_close(database);
     return status;
 }
@@ -161,7 +158,7 @@ enum status sqlite_create(const char *path, struct ledger_problem *problem) {
                               "the ledger %s is gone and %s-wal is still there: put both back, or "
                               "remove what is left to begin with an empty one",
                               path, path);
-    enum status status = sqlite_file_make(path, fill, NULL, problem);
+    enum status status = sqlite_file_make(path, fill, (void *)(uintptr_t)path, problem);
     /* Somebody else may have made it meanwhile. */
     return status != STATUS_OK && sqlite_file_exists(path, "") ? STATUS_OK : status;
 }

@@ -17,7 +17,7 @@ enum { BOOKING_STANDS = 1, BOOKING_IS_CANCELLED = 2 };
 enum status sqlite_create(const char *path, struct ledger_problem *problem);
 
 /* Checks that the file is a ledger of a version that is known, and of the newest one unless
- * `may_migrate`, which brings it there. */
+ * `may_migrate`, which brings it there. After a failure the connection is only to be closed. */
 enum status sqlite_check_version(sqlite3 *database, const char *path, bool may_migrate,
                                  struct ledger_problem *problem);
 

@@ -131,7 +131,7 @@ static void given_no_good_place_when_it_starts_by_default_then_it_names_the_opti
         "serve", "--listen", "127.0.0.1:0", "--signing-key-file", KEY_FILE, NULL};
     struct ended ended = run_in(scene, arguments, environment);
     assert_int_equal(ended.exit_code, 1);
-    assert_holds(ended.error, "the folder of the ledger /nowhere/at/all/tandem.db");
+    assert_holds(ended.error, "the folder /nowhere/at/all of tandem.db: No such file");
     assert_holds(ended.error, "(this is the default ledger; --ledger names another)");
 }
 
@@ -315,7 +315,7 @@ static void _when_the_options_do_not_fit_then_it_says_so(void **state) {
         {{"serve", "--replay-window", "0"}, 2, "from 1 to 31536000"},
         {{"serve", "--ledger", "sqlite:no/such/folder/x.db", "--listen", "127.0.0.1:0"},
          1,
-         "the folder of the ledger"},
+         "the folder no/such/folder of x.db: No such file"},
         {{"bookings"}, 2, "say what to do"},
         {{"bookings", "sell"}, 2, "say what to do"},
         {{"bookings", "cancel"}, 2, "cancel takes one ID"},
@@ -331,6 +331,9 @@ static void _when_the_options_do_not_fit_then_it_says_so(void **state) {
         {{"bookings", "list", "--format", "xml"}, 2, "none of table, json, csv"},
         {{"bookings", "list", "--before", "2026-10-03"}, 2, "list doesn't take --before"},
         {{"bookings", "backup", KEY_FILE}, 1, "is there already"},
+        {{"bookings", "backup", "no/such/copy.db"},
+         1,
+         "the folder no/such of copy.db: No such file"},
         {{"bookings", "list", "--ledger", "sqlite:none.db"}, 1, "No such file"},
         {{"bookings", "list", "--ledger", "memory"}, 1, "keeps no bookings"},
         {{"bookings", "list", "--ledger", "sqlite:" KEY_FILE}, 1, "is no ledger"},

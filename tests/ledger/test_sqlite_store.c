@@ -4,10 +4,13 @@
 #include "sqlite_desk.h"
 
 #include <fcntl.h>
+#include <glob.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -390,7 +393,7 @@ static void given_an_older_ledger_when_migration_fails_then_nothing_changes(void
     directory_write(desk->directory, "tandem.db", BYTES(""), 0600);
     desk_run(desk, "PRAGMA application_id = 1415671396; CREATE TABLE used (x)");
     assert_int_not_equal(desk_try(desk, &problem), STATUS_OK);
-    assert_non_null(strstr(problem.text, "can't be brought up to date"));
+    assert_non_null(strstr(problem.text, "can't be brought up to date: table used already exists"));
     assert_int_equal(desk_number(desk, "PRAGMA user_version"), 0);
     assert_int_equal(desk_number(desk, "SELECT count(*) FROM sqlite_schema"), 1);
 }
@@ -419,6 +422,42 @@ static void given_no_good_place_when_opened_then_it_says_so_and_makes_nothing(vo
     assert_int_equal(desk_try(desk, &problem), STATUS_INVALID);
     assert_non_null(strstr(problem.text, "is gone"));
     assert_int_not_equal(access(desk->file, F_OK), 0);
+}
+
+/* As a full disk does; SIGXFSZ is ignored, as the program does. */
+static void limit_files(rlim_t bytes) {
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* What is told is the file that the owner named, and nothing is left of the one that was begun. */
+static void given_no_room_when_a_ledger_or_a_backup_is_made_then_its_name_is_told(void **state) {
+    struct desk *desk = *state;
+    struct ledger_problem problem;
+    signal(SIGXFSZ, SIG_IGN);
+    limit_files(1000);
+    enum status status = desk_try(desk, &problem);
+    limit_files(RLIM_INFINITY);
+    assert_int_not_equal(status, STATUS_OK);
+    if (strstr(problem.text, "/tandem.db can't be made: disk I/O error") == NULL)
+        fail_msg("%s", problem.text);
+    assert_int_equal(desk_try(desk, &problem), STATUS_OK);
+    const char *copy = arena_format(&desk->arena, "%s/copy.db", desk->directory);
+    struct bookings *bookings = open_bookings(desk);
+    bool told = false;
+    limit_files(1000);
+    status = bookings_backup(bookings, copy, progress, &told, &problem);
+    limit_files(RLIM_INFINITY);
+    bookings_free(bookings);
+    assert_int_not_equal(status, STATUS_OK);
+    if (strstr(problem.text, "/copy.db can't be written: disk I/O error") == NULL)
+        fail_msg("%s", problem.text);
+    glob_t left;
+    char *pattern = arena_format(&desk->arena, "%s/*.db.*", desk->directory);
+    assert_int_equal(glob(pattern, 0, NULL, &left), GLOB_NOMATCH);
+    assert_int_not_equal(access(copy, F_OK), 0);
 }
 
 /* For the server and for the bookings alike. */
@@ -746,6 +785,7 @@ int main(void) {
         DESK_TEST(given_an_older_ledger_when_opened_then_it_is_brought_up_to_date),
         DESK_TEST(given_an_older_ledger_when_migration_fails_then_nothing_changes),
         DESK_TEST(given_no_good_place_when_opened_then_it_says_so_and_makes_nothing),
+        DESK_TEST(given_no_room_when_a_ledger_or_a_backup_is_made_then_its_name_is_told),
         DESK_TEST(given_a_file_that_can_be_no_ledger_when_opened_then_it_says_why),
         DESK_TEST(given_a_ledger_when_it_is_cut_then_it_does_not_start),
         DESK_TEST(given_a_ledger_when_a_byte_changes_then_it_is_told_or_means_nothing),
