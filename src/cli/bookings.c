@@ -51,6 +51,18 @@ static bool read_day(const struct arguments *arguments, const char *name, int64_
     return true;
 }
 
+/* The days of a list: from the beginning of the first to the end of the last. */
+static bool read_days(const struct arguments *arguments, struct booking_filter *filter) {
+    bool good = read_day(arguments, "from", 0, &filter->from);
+    good &= read_day(arguments, "to", 1, &filter->until);
+    if (!good || filter->from < filter->until)
+        return good;
+    complain(arguments, "%s %s is after %s %s", arguments_values(arguments, "from")->source,
+             arguments_value(arguments, "from"), arguments_values(arguments, "to")->source,
+             arguments_value(arguments, "to"));
+    return false;
+}
+
 static bool read_status(const struct arguments *arguments, enum booking_status *out) {
     const char *text = arguments_value(arguments, "status");
     if (text == NULL)
@@ -102,8 +114,7 @@ static int list(const struct arguments *arguments, struct bookings *bookings, co
         salon = bytes_of_text(operand);
         filter.salon = &salon;
     }
-    bool good = read_day(arguments, "from", 0, &filter.from);
-    good &= read_day(arguments, "to", 1, &filter.until);
+    bool good = read_days(arguments, &filter);
     good &= read_status(arguments, &filter.status);
     if (!read_format(arguments, &printing.format) || !good)
         return EXIT_USAGE;

@@ -305,7 +305,7 @@ given_a_damaged_ledger_when_the_server_starts_then_it_says_how_to_restore(void *
 static void _when_the_options_do_not_fit_then_it_says_so(void **state) {
     struct scene *scene = *state;
     static const struct {
-        const char *arguments[6];
+        const char *arguments[7];
         int exit_code;
         const char *says;
     } rows[] = {
@@ -327,6 +327,9 @@ static void _when_the_options_do_not_fit_then_it_says_so(void **state) {
         {{"bookings", "forget", "x", "--before", "2026-02-03"}, 2, "forget takes no operand"},
         {{"bookings", "list", "--from", "yesterday"}, 2, "is not a day"},
         {{"bookings", "list", "--to", "2026-1-1"}, 2, "is not a day"},
+        {{"bookings", "list", "--from", "2026-10-04", "--to", "2026-10-03"},
+         2,
+         "--from 2026-10-04 is after --to 2026-10-03"},
         {{"bookings", "list", "--status", "held"}, 2, "neither booked nor cancelled"},
         {{"bookings", "list", "--format", "xml"}, 2, "none of table, json, csv"},
         {{"bookings", "list", "--before", "2026-10-03"}, 2, "list doesn't take --before"},
@@ -395,13 +398,15 @@ static void given_bookings_when_days_are_named_then_they_bound_the_list(void **s
     assert_reply(answer(scene, ACCEPT_TIME("sat-10:30"), ask(scene)), 200,
                  booked_body(&scene->arena, "sat-10:30"));
     static const struct {
-        const char *arguments[8];
+        const char *arguments[9];
         bool finds;
     } rows[] = {
         {{"bookings", "list", "--format", "csv", "--from", "2000-01-01"}, true},
         {{"bookings", "list", "--format", "csv", "--from", "9999-12-31"}, false},
         {{"bookings", "list", "--format", "csv", "--to", "9999-12-31"}, true},
         {{"bookings", "list", "--format", "csv", "--to", "2000-01-01"}, false},
+        {{"bookings", "list", "--format", "csv", "--from", "2000-01-01", "--to", "2000-01-01"},
+         false},
         {{"bookings", "list", "--format", "csv", "--status", "cancelled"}, false},
         {{"bookings", "list", "oak-street", "--format", "csv"}, false},
     };
