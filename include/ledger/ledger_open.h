@@ -29,6 +29,10 @@ bool ledger_url_is_valid(const char *url, struct ledger_problem *problem);
  * after it. */
 bool ledger_url_is_durable(const char *url);
 
+/* True, with a text for the owner in `warning`, when others can read or write the ledger's file
+ * (its group counts as others), which holds what customers wrote. It serves all the same. */
+bool ledger_is_exposed(const char *url, struct ledger_problem *warning);
+
 /* Opens a ledger; a file that isn't there is made, a damaged one never replaced. On failure
  * `problem` says what is wrong, and what to do. */
 enum status ledger_open(const struct ledger_config *config, struct ledger **out,

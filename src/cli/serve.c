@@ -140,6 +140,8 @@ static enum status make_service(struct server *server) {
         server->has_complained = true;
         return status;
     }
+    if (ledger_is_exposed(config->ledger_url, &problem))
+        complain(server->arguments, "warning: %s", problem.text);
     const struct service_config service = {
         .clock = server->clock,
         .ledger = server->ledger,

@@ -7,6 +7,7 @@
 #ifdef TANDEM_SQLITE
 #include "committer.h"
 #include "sqlite_bookings.h"
+#include "sqlite_file.h"
 #include "sqlite_store.h"
 #endif
 
@@ -45,6 +46,16 @@ bool ledger_url_is_valid(const char *url, struct ledger_problem *problem) {
 
 bool ledger_url_is_durable(const char *url) {
     return !is_memory(url);
+}
+
+bool ledger_is_exposed(const char *url, struct ledger_problem *warning) {
+#ifdef TANDEM_SQLITE
+    return file_of(url) != NULL && sqlite_file_is_exposed(file_of(url), warning);
+#else
+    (void)url;
+    (void)warning;
+    return false;
+#endif
 }
 
 static enum status open_memory(const struct ledger_config *config, struct ledger **out,

@@ -123,6 +123,16 @@ enum status sqlite_file_check(const char *path, const struct stat *facts,
     return STATUS_OK;
 }
 
+bool sqlite_file_is_exposed(const char *path, struct ledger_problem *warning) {
+    struct stat facts;
+    if (stat(path, &facts) != 0 || (facts.st_mode & (S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH)) == 0)
+        return false;
+    bool is_writable = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+    sqlite_problem(warning, STATUS_OK, "the ledger %s can be %s by others: chmod 600 it", path,
+                   is_writable ? "written" : "read");
+    return true;
+}
+
 enum status sqlite_file_hold(const char *path, int *file, struct ledger_problem *problem) {
     *file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
     struct stat facts;

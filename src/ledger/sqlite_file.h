@@ -33,6 +33,9 @@ enum status sqlite_file_make(const char *path, file_filler *fill, void *context,
 enum status sqlite_file_check(const char *path, const struct stat *facts,
                               struct ledger_problem *problem);
 
+/* True, with a text in `warning`, when others can read or write the file. */
+bool sqlite_file_is_exposed(const char *path, struct ledger_problem *warning);
+
 /* Takes the file for this process alone, until `file` is closed or the process ends, however it
  * ends: STATUS_BUSY when another one has it, STATUS_INVALID as sqlite_file_check has it. Closing
  * `file` drops the locks that SQLite has on it in this process, too: so it is closed last. */

@@ -135,6 +135,36 @@ static void given_no_good_place_when_it_starts_by_default_then_it_names_the_opti
     assert_holds(ended.error, "(this is the default ledger; --ledger names another)");
 }
 
+/* As with key files, the group counts as others. */
+static void given_a_ledger_that_others_can_reach_when_it_starts_then_it_warns(void **state) {
+    struct scene *scene = *state;
+    static const struct {
+        mode_t mode;
+        const char *says; /* NULL: nothing */
+    } rows[] = {
+        {0600, NULL},
+        {0400 | S_IWUSR | S_IXGRP, NULL},
+        {0640, "tandem.db can be read by others: chmod 600 it"},
+        {0604, "tandem.db can be read by others: chmod 600 it"},
+        {0660, "tandem.db can be written by others: chmod 600 it"},
+        {0602, "tandem.db can be written by others: chmod 600 it"},
+    };
+    const char *file = arena_format(&scene->arena, "%s/tandem.db", scene->directory);
+    scene_start(scene, NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(chmod(file, rows[i].mode), 0);
+        scene_start(scene, NULL);
+        assert_reply(answer(scene, DECLINE, ask(scene)), 200, NOT_CHOSEN_BODY);
+        const char *error = running_error(&scene->server.program, &scene->arena);
+        if (rows[i].says != NULL) {
+            assert_holds(error, "tandem serve: warning: the ledger ");
+            assert_holds(error, rows[i].says);
+        } else if (strstr(error, "warning") != NULL) {
+            fail_msg("mode %o: %s", rows[i].mode, error);
+        }
+    }
+}
+
 /* Case G1. */
 static void given_exclusive_slots_when_two_answer_then_one_is_booked_and_one_told(void **state) {
     struct scene *scene = *state;
@@ -446,6 +476,7 @@ int main(void) {
         SCENARIO_WITHOUT_SERVER(given_a_state_directory_when_it_starts_then_the_ledger_is_there),
         SCENARIO_WITHOUT_SERVER(
             given_no_good_place_when_it_starts_by_default_then_it_names_the_option),
+        SCENARIO_WITHOUT_SERVER(given_a_ledger_that_others_can_reach_when_it_starts_then_it_warns),
         SCENARIO_WITHOUT_SERVER(
             given_exclusive_slots_when_two_answer_then_one_is_booked_and_one_told),
         SCENARIO(given_no_exclusive_slots_when_two_answer_then_both_are_booked),
