@@ -477,11 +477,8 @@ static void given_mcp_off_when_it_is_called_then_there_is_no_such_path(void **st
 static void
 given_calls_when_log_and_metrics_are_read_then_they_know_tool_and_outcome(void **state) {
     struct scene *scene = *state;
-    struct server_address admin;
     scene_start(scene, (const char *[]){"--admin", "127.0.0.1:0", NULL});
-    const char *line =
-        running_read_line(&scene->server.program, &scene->arena, deadline_in(PATIENCE));
-    assert_int_equal(sscanf(line, "admin on http://%47[0-9.]:%u", admin.host, &admin.port), 2);
+    struct server_address admin = scene_read_admin(scene);
     const char *issued = ask_over_mcp(scene);
     answer_over_mcp(scene, ACCEPT_TIME("sat-10:30"), issued);
     answer_over_mcp(scene, ACCEPT_TIME("sat-10:30"), issued);

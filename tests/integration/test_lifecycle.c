@@ -207,11 +207,8 @@ given_a_request_that_stalls_when_told_to_stop_then_it_is_waited_for_no_longer_th
 static void
 given_a_question_of_the_operator_when_told_to_stop_then_it_is_answered_or_closed(void **state) {
     struct scene *scene = *state;
-    struct server_address admin;
     scene_start(scene, (const char *[]){"--admin", "127.0.0.1:0", NULL});
-    const char *line =
-        running_read_line(&scene->server.program, &scene->arena, deadline_in(PATIENCE));
-    assert_int_equal(sscanf(line, "admin on http://%47[0-9.]:%u", admin.host, &admin.port), 2);
+    struct server_address admin = scene_read_admin(scene);
     struct client client;
     assert_true(client_connect(&admin, &client));
     send_text(&client, BYTES("GET /metrics HTTP/1.1\r\nHost: a.test\r\n"));

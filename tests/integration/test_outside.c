@@ -24,10 +24,7 @@ static void start_with_admin(struct scene *scene, const char *const *more,
     for (size_t i = 0; more != NULL && more[i] != NULL; i++)
         arguments[i + 2] = more[i];
     scene_start(scene, arguments);
-    const char *line =
-        running_read_line(&scene->server.program, &scene->arena, deadline_in(PATIENCE));
-    assert_non_null(line);
-    assert_int_equal(sscanf(line, "admin on http://%47[0-9.]:%u", admin->host, &admin->port), 2);
+    *admin = scene_read_admin(scene);
 }
 
 /* What the admin listener says at `target`, which the document leaves to the operator. */
@@ -155,11 +152,8 @@ given_a_conversation_when_metrics_are_read_then_they_count_it_and_nothing_privat
 
 static void given_no_key_when_readiness_is_asked_then_only_the_operator_hears_why(void **state) {
     struct scene *scene = *state;
-    struct server_address admin;
     scene_start_without_key(scene, (const char *[]){"--admin", "127.0.0.1:0", NULL});
-    const char *line =
-        running_read_line(&scene->server.program, &scene->arena, deadline_in(PATIENCE));
-    assert_int_equal(sscanf(line, "admin on http://%47[0-9.]:%u", admin.host, &admin.port), 2);
+    struct server_address admin = scene_read_admin(scene);
     const struct client_request readyz = {.method = "GET", .target = "/readyz"};
     const struct client_request livez = {.method = "GET", .target = "/livez"};
     assert_reply(exchange(scene, &readyz), 503, "\"not ready\"");

@@ -42,16 +42,9 @@ static const struct client_reply *answer_with(struct scene *scene, const char *h
                            });
 }
 
-static struct ended run_in(struct scene *scene, const char *const *arguments,
-                           const char *const *environment) {
-    const struct program program = {
-        .arguments = arguments, .environment = environment, .directory = scene->directory};
-    return program_run(&program, &scene->arena);
-}
-
 /* What a command prints; fails the test unless it ends well. */
 static const char *output_of(struct scene *scene, const char *const *arguments) {
-    struct ended ended = run_in(scene, arguments, NULL);
+    struct ended ended = scene_run(scene, arguments, NULL);
     if (ended.exit_code != 0)
         fail_msg("%s: %d %s", arguments[1], ended.exit_code, ended.error);
     return (const char *)ended.out.data;
@@ -92,7 +85,7 @@ static void given_a_running_server_when_a_second_starts_on_its_file_then_it_refu
     static const char *const arguments[] = {
         "serve", "--listen", "127.0.0.1:0", "--signing-key-file", KEY_FILE, NULL};
     const char *issued = ask(scene);
-    struct ended second = run_in(scene, arguments, NULL);
+    struct ended second = scene_run(scene, arguments, NULL);
     assert_int_equal(second.exit_code, 1);
     assert_int_equal(second.out.size, 0);
     assert_holds(second.error, "tandem.db is in use by another server");
@@ -116,7 +109,7 @@ static void given_a_state_directory_when_it_starts_then_the_ledger_is_there(void
     assert_int_equal(stat(file, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);
     static const char *const list[] = {"bookings", "list", "--format", "csv", NULL};
-    struct ended ended = run_in(scene, list, environment);
+    struct ended ended = scene_run(scene, list, environment);
     assert_holds((const char *)ended.out.data, "sat-10:30");
     server_done(&scene->server);
     unlink(file);
@@ -129,7 +122,7 @@ static void given_no_good_place_when_it_starts_by_default_then_it_names_the_opti
     static const char *const environment[] = {"STATE_DIRECTORY=/nowhere/at/all", NULL};
     static const char *const arguments[] = {
         "serve", "--listen", "127.0.0.1:0", "--signing-key-file", KEY_FILE, NULL};
-    struct ended ended = run_in(scene, arguments, environment);
+    struct ended ended = scene_run(scene, arguments, environment);
     assert_int_equal(ended.exit_code, 1);
     assert_holds(ended.error, "the folder /nowhere/at/all of tandem.db: No such file");
     assert_holds(ended.error, "(this is the default ledger; --ledger names another)");
@@ -283,7 +276,7 @@ static void run_sql(struct scene *scene, const char *sql) {
 static const char *start_that_fails(struct scene *scene) {
     static const char *const arguments[] = {
         "serve", "--listen", "127.0.0.1:0", "--signing-key-file", KEY_FILE, NULL};
-    struct ended ended = run_in(scene, arguments, NULL);
+    struct ended ended = scene_run(scene, arguments, NULL);
     if (ended.exit_code != 1 || ended.out.size > 0)
         fail_msg("it started: %d %s%s", ended.exit_code, (const char *)ended.out.data, ended.error);
     return ended.error;
@@ -373,7 +366,7 @@ static void _when_the_options_do_not_fit_then_it_says_so(void **state) {
     };
     scene_start(scene, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct ended ended = run_in(scene, rows[i].arguments, NULL);
+        struct ended ended = scene_run(scene, rows[i].arguments, NULL);
         if (ended.exit_code != rows[i].exit_code || strstr(ended.error, rows[i].says) == NULL)
             fail_msg("row %zu (%s): %d %s", i, rows[i].says, ended.exit_code, ended.error);
     }
@@ -461,7 +454,7 @@ static void given_a_running_server_when_backed_up_then_the_copy_serves_too(void 
     assert_reply(answer(scene, ACCEPT_TIME("sat-10:30"), issued), 200,
                  booked_body(&scene->arena, "sat-10:30"));
     static const char *const backup[] = {"bookings", "backup", "copy.db", NULL};
-    struct ended ended = run_in(scene, backup, NULL);
+    struct ended ended = scene_run(scene, backup, NULL);
     assert_int_equal(ended.exit_code, 0);
     assert_holds(ended.error, "100 %: ");
     static const char *const on_copy[] = {"--ledger", "sqlite:copy.db", NULL};

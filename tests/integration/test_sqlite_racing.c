@@ -1,22 +1,12 @@
 /* One slot, many customers with a state each who answer at the same moment: exactly one is booked
  * (case G1). */
 #include "race.h"
+#include "sanitizer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_SANITIZER 1
-#endif
-#endif
-#ifndef HAS_SANITIZER
-#define HAS_SANITIZER 0
-#endif
 
 enum { RACERS = 64, SLOTS = HAS_SANITIZER ? 40 : 1000 };
 

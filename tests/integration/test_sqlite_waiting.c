@@ -19,13 +19,8 @@ struct stage {
 
 static void start(struct stage *stage) {
     static const char *const arguments[] = {"--admin", "127.0.0.1:0", NULL};
-    struct scene *scene = stage->scene;
-    scene_start(scene, arguments);
-    const char *line =
-        running_read_line(&scene->server.program, &scene->arena, deadline_in(PATIENCE));
-    assert_non_null(line);
-    if (sscanf(line, "admin on http://%47[0-9.]:%u", stage->admin.host, &stage->admin.port) != 2)
-        fail_msg("no operator's listener: %s", line);
+    scene_start(stage->scene, arguments);
+    stage->admin = scene_read_admin(stage->scene);
 }
 
 static void hold_file(struct stage *stage) {
@@ -62,21 +57,12 @@ static const struct client_reply *receive_next(struct stage *stage, size_t i) {
     return reply;
 }
 
-static void wait_for_metric(struct stage *stage, const char *line) {
-    struct deadline deadline = deadline_in(PATIENCE);
-    const char *page = "";
-    while (strstr(page, line) == NULL) {
-        if (deadline_left(deadline) == 0)
-            fail_msg("never %s in\n%s", line, page);
-        page = get_operator_page(stage->scene, &stage->admin, "/metrics", 200);
-    }
-}
-
 static void given_fifty_that_wait_when_the_server_stops_then_each_is_answered(void **state) {
     struct stage stage = {.scene = *state};
     start(&stage);
     send_all(&stage);
-    wait_for_metric(&stage, "\ntandem_ledger_waiting 50\n");
+    static const char *const all_wait[] = {"\ntandem_ledger_waiting 50\n"};
+    get_metrics(stage.scene, &stage.admin, all_wait, 1);
     server_signal(&stage.scene->server, SIGTERM);
     server_wait_until_closed(&stage.scene->server);
     let_go(&stage);
@@ -111,12 +97,15 @@ static void given_fifty_that_wait_when_the_deadline_passes_then_nothing_happened
         assert_reply(book(stage.scene, stage.requests[i].body), 200,
                      booked_body(&stage.scene->arena, "sat-10:30"));
     get_operator_page(stage.scene, &stage.admin, "/readyz", 200);
-    wait_for_metric(&stage, "\ntandem_ledger_settlements_total{fact=\"recorded\"} 50\n");
-    wait_for_metric(&stage, "\ntandem_ledger_settlements_total{fact=\"unavailable\"} 50\n");
-    wait_for_metric(&stage, "\ntandem_ledger_completions_total 50\n");
-    wait_for_metric(&stage, "\ntandem_ledger_settle_duration_seconds_count 100\n");
-    wait_for_metric(&stage, "\ntandem_ledger_settle_duration_seconds_bucket{le=\"+Inf\"} 100\n");
-    wait_for_metric(&stage, "\ntandem_used_states 50\n");
+    static const char *const lines[] = {
+        "\ntandem_ledger_settlements_total{fact=\"recorded\"} 50\n",
+        "\ntandem_ledger_settlements_total{fact=\"unavailable\"} 50\n",
+        "\ntandem_ledger_completions_total 50\n",
+        "\ntandem_ledger_settle_duration_seconds_count 100\n",
+        "\ntandem_ledger_settle_duration_seconds_bucket{le=\"+Inf\"} 100\n",
+        "\ntandem_used_states 50\n",
+    };
+    get_metrics(stage.scene, &stage.admin, lines, sizeof lines / sizeof lines[0]);
 }
 
 int main(void) {

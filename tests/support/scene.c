@@ -75,6 +75,15 @@ void scene_start_without_key(struct scene *scene, const char *const *arguments) 
     start(scene, arguments);
 }
 
+struct server_address scene_read_admin(struct scene *scene) {
+    struct server_address admin = {0};
+    const char *line =
+        running_read_line(&scene->server.program, &scene->arena, deadline_in(PATIENCE));
+    if (line == NULL || sscanf(line, "admin on http://%47[0-9.]:%u", admin.host, &admin.port) != 2)
+        fail_msg("no operator's listener: %s", line == NULL ? "the server ended" : line);
+    return admin;
+}
+
 struct ended scene_run(struct scene *scene, const char *const *arguments,
                        const char *const *environment) {
     const struct program program = {

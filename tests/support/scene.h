@@ -38,6 +38,10 @@ void scene_start(struct scene *scene, const char *const *arguments);
 /* The same without a key. */
 void scene_start_without_key(struct scene *scene, const char *const *arguments);
 
+/* Where the operator's listener is of the server that started last, with --admin 127.0.0.1:0. It is
+ * read off its output, so it is asked once. */
+struct server_address scene_read_admin(struct scene *scene);
+
 /* Runs tandem in the scene's directory with these arguments and additions to the environment (each
  * ended by NULL; the latter may be NULL) to its end. */
 struct ended scene_run(struct scene *scene, const char *const *arguments,
