@@ -65,6 +65,7 @@ enum outcome_kind {
     OUTCOME_BOOKED,       /* complete, booked at `time` */
     OUTCOME_NOT_CHOSEN,   /* complete, not booked: declined or cancelled */
     OUTCOME_TAKEN,        /* complete, not booked: the ledger found the slot taken; never of step */
+    OUTCOME_REPLAYED,     /* the reply that the state got before, again; never of step */
     OUTCOME_COUNT,
 };
 

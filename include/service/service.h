@@ -51,7 +51,6 @@ struct service_reply {
     unsigned round;            /* 1 or 2; 0 when the request was refused before that was known */
     enum outcome_kind outcome; /* with REPLY_RESULT */
     enum refusal refusal;      /* with REPLY_REFUSAL */
-    bool replayed;             /* it was sent before, and comes from the ledger as it was */
     struct buffer body;        /* JSON text, owned; a failed buffer when memory ran out */
 };
 
@@ -59,7 +58,7 @@ struct service_reply {
 struct service_result {
     enum reply_kind kind;
     unsigned round;              /* as in the reply */
-    enum outcome_kind outcome;   /* with REPLY_RESULT */
+    enum outcome_kind outcome;   /* with REPLY_RESULT; never OUTCOME_REPLAYED */
     struct offer offered;        /* with OUTCOME_ASK */
     struct bytes state;          /* with OUTCOME_ASK; empty when the customer can't be asked */
     struct bytes slot;           /* with OUTCOME_BOOKED and OUTCOME_TAKEN */

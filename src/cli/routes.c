@@ -8,12 +8,12 @@ static void take_reply(void *context, struct service_reply *booked) {
     if (booked->kind == REPLY_REFUSAL) {
         reply->status = refusal_row(booked->refusal)->status;
         reply->refusal = booked->refusal;
-    } else if (booked->replayed) {
-        reply->note = "replayed";
-        reply->header_name = "Idempotent-Replayed";
-        reply->header_value = "true";
     } else {
         reply->note = outcome_label(booked->outcome);
+    }
+    if (booked->kind == REPLY_RESULT && booked->outcome == OUTCOME_REPLAYED) {
+        reply->header_name = "Idempotent-Replayed";
+        reply->header_value = "true";
     }
     http_reply_done(reply);
 }

@@ -77,6 +77,7 @@ static void write_complete(const struct booking_call *booking, const struct serv
         break;
     case OUTCOME_ASK:
     case OUTCOME_NOT_CHOSEN:
+    case OUTCOME_REPLAYED:
     case OUTCOME_COUNT:
         wire_not_booked_content_write(&content, SAY_NOT_CHOSEN);
         break;
@@ -144,6 +145,7 @@ static void write_result(const struct booking_call *booking, const struct servic
     case OUTCOME_NOTHING_OPEN:
         return write_complete(booking, result, bytes_of_text(SAY_NOTHING_OPEN), out);
     case OUTCOME_NOT_CHOSEN:
+    case OUTCOME_REPLAYED:
     case OUTCOME_COUNT:
         break;
     }

@@ -48,6 +48,8 @@ const char *outcome_label(enum outcome_kind kind) {
         return "booked";
     case OUTCOME_TAKEN:
         return "taken";
+    case OUTCOME_REPLAYED:
+        return "replayed";
     case OUTCOME_NOT_CHOSEN:
     case OUTCOME_COUNT:
         break;

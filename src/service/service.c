@@ -280,7 +280,7 @@ static void settled(void *context, const struct settled *settled) {
     case RESOLVED_REPLAY:
         buffer_clear(&turn->reply.body);
         turn->reply.kind = REPLY_RESULT;
-        turn->reply.replayed = true;
+        turn->reply.outcome = OUTCOME_REPLAYED;
         buffer_append(&turn->reply.body, settled->reply);
         break;
     case RESOLVED_REFUSAL:
@@ -486,6 +486,7 @@ void service_write_json(void *context, const struct service_result *result, stru
     case OUTCOME_TAKEN:
         return wire_taken_write(out, result->slot);
     case OUTCOME_NOT_CHOSEN:
+    case OUTCOME_REPLAYED:
     case OUTCOME_COUNT:
         break;
     }

@@ -2,6 +2,7 @@
  * G5). Each scenario runs on every ledger. */
 #include "checked_exchange.h"
 
+#include <signal.h>
 #include <string.h>
 
 static const char key_reused[] = "this Idempotency-Key was used with another answer";
@@ -141,6 +142,26 @@ static void _when_a_key_is_no_key_then_it_is_unreadable(void **state) {
     assert_replayed(answer_with(scene, bare, ACCEPT_TIME("sat-10:30"), issued), true);
 }
 
+/* The log and the metrics call it the same, and don't count the booking twice. */
+static void given_a_lost_reply_when_it_comes_again_then_it_is_counted_as_replayed(void **state) {
+    struct scene *scene = *state;
+    static const char key[] = "Idempotency-Key: counted\r\n";
+    scene_start(scene, (const char *[]){"--admin", "127.0.0.1:0", NULL});
+    struct server_address admin = scene_read_admin(scene);
+    const char *issued = ask(scene);
+    for (int i = 0; i < 3; i++)
+        assert_reply(answer_with(scene, key, ACCEPT_TIME("sat-10:30"), issued), 200,
+                     booked_body(&scene->arena, "sat-10:30"));
+    static const char *const lines[] = {
+        "\ntandem_outcomes_total{round=\"2\",outcome=\"booked\"} 1\n",
+        "\ntandem_outcomes_total{round=\"2\",outcome=\"replayed\"} 2\n",
+    };
+    get_metrics(scene, &admin, lines, sizeof lines / sizeof lines[0]);
+    server_signal(&scene->server, SIGTERM);
+    const char *log = server_wait(&scene->server, &scene->arena).error;
+    assert_non_null(strstr(log, "outcome=replayed"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         SCENARIO_WITHOUT_SERVER(
@@ -150,6 +171,8 @@ int main(void) {
             given_a_refused_answer_when_corrected_under_its_key_then_it_completes),
         SCENARIO_WITHOUT_SERVER(given_a_state_used_without_a_key_when_one_comes_then_it_is_used),
         SCENARIO_WITHOUT_SERVER(given_one_key_for_two_states_when_both_come_then_both_complete),
+        SCENARIO_WITHOUT_SERVER(
+            given_a_lost_reply_when_it_comes_again_then_it_is_counted_as_replayed),
         SCENARIO(_when_a_key_is_no_key_then_it_is_unreadable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

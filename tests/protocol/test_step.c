@@ -124,8 +124,9 @@ static void _when_an_outcome_is_named_then_it_has_a_label_of_its_own_and_its_rou
     } rows[] = {
         {OUTCOME_ASK, "asked", 1},     {OUTCOME_NOTHING_OPEN, "nothing_open", 1},
         {OUTCOME_BOOKED, "booked", 2}, {OUTCOME_NOT_CHOSEN, "not_chosen", 2},
-        {OUTCOME_TAKEN, "taken", 2},
+        {OUTCOME_TAKEN, "taken", 2},   {OUTCOME_REPLAYED, "replayed", 2},
     };
+    assert_int_equal(LENGTH_OF(rows), OUTCOME_COUNT);
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
         assert_string_equal(outcome_label(rows[i].kind), rows[i].label);
         assert_row_number(rows[i].label, outcome_round(rows[i].kind), rows[i].round);
