@@ -35,7 +35,8 @@ enum status bookings_open(const char *url, struct bookings **out, struct ledger_
 void bookings_free(struct bookings *bookings);
 
 /* Hands over every booking that fits, in the order of their ids; `each` returns false to stop.
- * Those that are completed meanwhile may be among them or not. */
+ * Those that are completed meanwhile may be among them or not. The file isn't held while `each`
+ * runs, however long that takes. */
 typedef bool booking_taker(void *context, const struct booking_record *record);
 enum status bookings_list(struct bookings *bookings, const struct booking_filter *filter,
                           booking_taker *each, void *context, struct ledger_problem *problem);

@@ -1,5 +1,6 @@
 #include "sqlite_bookings.h"
 
+#include "protocol_limits.h"
 #include "sqlite_log.h"
 #include "sqlite_schema.h"
 
@@ -15,6 +16,7 @@ enum {
     /* Rows per transaction, so that a long list doesn't keep the server's log from being taken into
      * the file, nor a long erasure the server waiting. */
     LIST_PORTION = 500,
+    LIST_TEXTS_MOST = LIST_PORTION * (SALON_SIZE_MAX + SLOT_SIZE_MAX + MESSAGE_SIZE_MAX),
     FORGET_PORTION = 2000,
     BACKUP_PORTION = 256, /* pages */
     /* Of emptying the log, milliseconds and how often. */
@@ -51,58 +53,99 @@ static struct booking_record record_of(sqlite3_stmt *row) {
     };
 }
 
-/* A list under way. */
-struct listing {
-    booking_taker *each;
-    void *context;
-    int64_t last; /* the id of the last row read */
-    bool is_over;
+/* The next rows of a list, which are handed over once the file is let go: whoever takes them may
+ * take his time. */
+struct portion {
+    struct booking_record records[LIST_PORTION]; /* those that fit */
+    size_t count;
+    struct buffer texts; /* of the records, one behind the other */
+    int64_t last;        /* the id of the last row read, whether or not it fits */
+    bool is_last;
 };
 
-/* The next rows after the last one. */
-static enum status list_portion(sqlite3_stmt *select, struct listing *listing) {
-    sqlite3_bind_int64(select, 1, listing->last);
-    int rows = 0;
-    int result = sqlite3_step(select);
-    for (; result == SQLITE_ROW && !listing->is_over; result = sqlite3_step(select)) {
-        const struct booking_record record = record_of(select);
-        listing->last = record.id;
-        rows++;
-        if (!listing->each(listing->context, &record))
-            listing->is_over = true;
-    }
-    listing->is_over |= rows < LIST_PORTION;
-    sqlite3_reset(select);
-    return sqlite_status(result);
+static bool fits(const struct booking_filter *filter, const struct booking_record *record) {
+    return (filter->salon == NULL || bytes_equal(*filter->salon, record->salon)) &&
+           record->completed_at >= filter->from && record->completed_at < filter->until &&
+           (filter->status == BOOKING_ANY || filter->status == record->status);
 }
 
-static int status_number(enum booking_status status) {
-    return status == BOOKING_ANY      ? 0
-           : status == BOOKING_BOOKED ? BOOKING_STANDS
-                                      : BOOKING_IS_CANCELLED;
+static void keep(struct portion *portion, const struct booking_record *record) {
+    portion->records[portion->count++] = *record;
+    buffer_append(&portion->texts, record->salon);
+    buffer_append(&portion->texts, record->slot);
+    buffer_append(&portion->texts, record->words);
+}
+
+/* Reads the rows after the last one. */
+static enum status read_portion(sqlite3_stmt *select, const struct booking_filter *filter,
+                                struct portion *portion) {
+    int rows = 0;
+    int result;
+    portion->count = 0;
+    buffer_clear(&portion->texts);
+    sqlite3_bind_int64(select, 1, portion->last);
+    for (; (result = sqlite3_step(select)) == SQLITE_ROW; rows++) {
+        const struct booking_record record = record_of(select);
+        portion->last = record.id;
+        if (fits(filter, &record))
+            keep(portion, &record);
+    }
+    portion->is_last = rows < LIST_PORTION;
+    sqlite3_reset(select);
+    return result == SQLITE_DONE ? portion->texts.status : sqlite_status(result);
+}
+
+static struct bytes take_text(struct bytes *texts, size_t size) {
+    struct bytes text = bytes_up_to(*texts, size);
+    *texts = bytes_from(*texts, size);
+    return text;
+}
+
+/* False when it was told to stop. */
+static bool hand_over(struct portion *portion, booking_taker *each, void *context) {
+    struct bytes texts = buffer_bytes(&portion->texts);
+    for (size_t i = 0; i < portion->count; i++) {
+        struct booking_record *record = &portion->records[i];
+        record->salon = take_text(&texts, record->salon.size);
+        record->slot = take_text(&texts, record->slot.size);
+        record->words = take_text(&texts, record->words.size);
+        if (!each(context, record))
+            return false;
+    }
+    return true;
+}
+
+static enum status list_portions(sqlite3_stmt *select, const struct booking_filter *filter,
+                                 booking_taker *each, void *context) {
+    struct portion *portion = calloc(1, sizeof *portion);
+    if (portion == NULL)
+        return STATUS_NO_MEMORY;
+    portion->texts = buffer_new(LIST_TEXTS_MOST);
+    portion->last = INT64_MIN;
+    enum status status = STATUS_OK;
+    bool goes_on = true;
+    while (status == STATUS_OK && goes_on && !portion->is_last) {
+        status = read_portion(select, filter, portion);
+        goes_on = status == STATUS_OK && hand_over(portion, each, context);
+    }
+    buffer_done(&portion->texts);
+    free(portion);
+    return status;
 }
 
 static enum status list(struct bookings *bookings, const struct booking_filter *filter,
                         booking_taker *each, void *context, struct ledger_problem *problem) {
     struct sqlite_bookings *sqlite = (struct sqlite_bookings *)bookings;
-    struct listing listing = {each, context, INT64_MIN, false};
     sqlite3_stmt *select = NULL;
     enum status status =
         sqlite_prepare(sqlite->database,
                        "SELECT id, salon, slot, words, status, completed_at FROM bookings"
-                       " WHERE id > ?1 AND (?2 IS NULL OR salon = ?2) AND completed_at >= ?3"
-                       " AND completed_at < ?4 AND (?5 = 0 OR status = ?5) ORDER BY id LIMIT ?6",
+                       " WHERE id > ?1 ORDER BY id LIMIT ?2",
                        &select);
     if (status == STATUS_OK) {
-        if (filter->salon != NULL)
-            sqlite_bind_bytes(select, 2, *filter->salon);
-        sqlite3_bind_int64(select, 3, filter->from);
-        sqlite3_bind_int64(select, 4, filter->until);
-        sqlite3_bind_int(select, 5, status_number(filter->status));
-        sqlite3_bind_int(select, 6, LIST_PORTION);
+        sqlite3_bind_int(select, 2, LIST_PORTION);
+        status = list_portions(select, filter, each, context);
     }
-    while (status == STATUS_OK && !listing.is_over)
-        status = list_portion(select, &listing);
     if (status != STATUS_OK)
         failed(sqlite, "the bookings can't be read", status, problem);
     sqlite3_finalize(select);
@@ -265,16 +308,24 @@ static enum status erase_words(struct sqlite_bookings *sqlite, int64_t before, i
     return status;
 }
 
-/* The oldest first, a portion at a time. */
+/* They are found while the server may write, and then erased a portion at a time. */
 static enum status erase_replies(struct sqlite_bookings *sqlite, int64_t before) {
-    int64_t changed = FORGET_PORTION;
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && changed == FORGET_PORTION)
+    int64_t found = 0;
+    enum status status = sqlite_run(sqlite->database, "DROP TABLE IF EXISTS temp.found;"
+                                                      "CREATE TABLE temp.found (good_until, mac)");
+    if (status == STATUS_OK)
+        status = run_with(sqlite,
+                          "INSERT INTO temp.found"
+                          " SELECT good_until, mac FROM replies WHERE kept_at < ?1",
+                          before, 0, &found);
+    for (int64_t done = 0; done < found && status == STATUS_OK; done += FORGET_PORTION) {
+        int64_t ignored;
         status = run_with(sqlite,
                           "DELETE FROM replies WHERE (good_until, mac) IN"
-                          " (SELECT good_until, mac FROM replies WHERE kept_at < ?1"
-                          "  ORDER BY kept_until LIMIT ?2)",
-                          before, FORGET_PORTION, &changed);
+                          " (SELECT good_until, mac FROM temp.found"
+                          "  WHERE rowid > ?1 AND rowid <= ?1 + ?2)",
+                          done, FORGET_PORTION, &ignored);
+    }
     return status;
 }
 

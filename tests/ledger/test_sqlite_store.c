@@ -140,6 +140,41 @@ static void given_many_bookings_when_listed_then_the_filter_holds(void **state) 
     assert_int_equal(list(desk, &filter).count, 1);
 }
 
+/* One who lets others work before each row, as a pager does that nobody reads on in. */
+struct slow_taker {
+    struct desk *desk;
+    unsigned next;
+};
+
+static bool take_slowly(void *context, const struct booking_record *record) {
+    struct slow_taker *taker = context;
+    const char *slot = arena_format(&taker->desk->arena, "slot %u", taker->next++);
+    assert_true(bytes_equal(record->salon, BYTES("elm-street")));
+    assert_true(bytes_equal(record->slot, bytes_of_text(slot)));
+    assert_true(bytes_equal(record->words, BYTES("a trim please")));
+    /* Busy, if anybody reads: the log would grow for as long. */
+    assert_int_equal(desk_number(taker->desk, "PRAGMA wal_checkpoint(TRUNCATE)"), 0);
+    return taker->next < 3;
+}
+
+static void
+given_a_list_that_is_taken_slowly_when_others_work_then_it_holds_nobody_up(void **state) {
+    struct desk *desk = *state;
+    desk_open(desk);
+    for (unsigned i = 0; i < 4; i++)
+        assert_fact(
+            "booked",
+            fact_of(desk->ledger,
+                    &(struct asked){.state = i, .slot = arena_format(&desk->arena, "slot %u", i)}),
+            LEDGER_RECORDED);
+    struct ledger_problem problem;
+    struct slow_taker taker = {desk, 0};
+    struct bookings *bookings = open_bookings(desk);
+    assert_int_equal(bookings_list(bookings, &EVERY_ONE, take_slowly, &taker, &problem), STATUS_OK);
+    bookings_free(bookings);
+    assert_int_equal(taker.next, 3);
+}
+
 /* Case G1. */
 static void given_exclusive_slots_when_two_want_one_then_the_second_finds_it_taken(void **state) {
     struct desk *desk = *state;
@@ -772,6 +807,7 @@ int main(void) {
         DESK_TEST(given_a_used_state_when_the_ledger_is_opened_again_then_it_is_used),
         DESK_TEST(given_a_booking_when_it_is_listed_then_all_of_it_is_there),
         DESK_TEST(given_many_bookings_when_listed_then_the_filter_holds),
+        DESK_TEST(given_a_list_that_is_taken_slowly_when_others_work_then_it_holds_nobody_up),
         DESK_TEST(given_exclusive_slots_when_two_want_one_then_the_second_finds_it_taken),
         DESK_TEST(given_exclusive_slots_when_taken_ones_are_asked_then_they_are_told),
         DESK_TEST(given_a_booking_when_cancelled_then_its_slot_is_free_and_its_state_used),
