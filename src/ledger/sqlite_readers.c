@@ -1,6 +1,6 @@
 #include "sqlite_readers.h"
 
-#include "sqlite_database.h"
+#include "sqlite_schema.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -61,10 +61,7 @@ static enum status open_reader(const char *path, unsigned generation, struct rea
     struct reader opened = {.generation = generation};
     enum status status = sqlite_open(path, PATIENCE, true, &opened.database, &problem);
     if (status == STATUS_OK)
-        status = sqlite_prepare(
-            opened.database,
-            "SELECT 1 FROM bookings WHERE salon = ?1 AND slot = ?2 AND status = 1 LIMIT 1",
-            &opened.find);
+        status = sqlite_prepare(opened.database, SQLITE_FIND_STANDING, &opened.find);
     if (status != STATUS_OK) {
         close_reader(&opened);
         return status;

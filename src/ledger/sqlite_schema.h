@@ -13,6 +13,11 @@ enum {
 /* How a row of bookings is told apart from one that stands. Numbers in the file. */
 enum { BOOKING_STANDS = 1, BOOKING_IS_CANCELLED = 2 };
 
+/* Gives a row when a salon's slot (?1, ?2) is booked. By the index that the writer makes for
+ * exclusive slots; without one it reads every booking. */
+#define SQLITE_FIND_STANDING                                                                       \
+    "SELECT 1 FROM bookings WHERE salon = ?1 AND slot = ?2 AND status = 1 LIMIT 1"
+
 /* Makes an empty ledger at `path`, whole or not at all; STATUS_OK also when a file is there. */
 enum status sqlite_create(const char *path, struct ledger_problem *problem);
 

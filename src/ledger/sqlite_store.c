@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Milliseconds for which a busy file is waited for: in work, where whoever waits asks again, and at
- * the start, when somebody may be ending on it. */
-enum { PATIENCE = 100, PATIENCE_AT_START = 5000 };
+/* Milliseconds for which a busy file is waited for at the start, when somebody may be ending on it.
+ */
+enum { PATIENCE_AT_START = 5000 };
 
 struct sqlite_store {
     struct store store; /* first: the interface's pointer is ours */
@@ -166,23 +166,29 @@ static bool has_expired(const struct sqlite_store *sqlite, const struct settleme
     return settlement->good_until < settlement->now || settlement->good_until <= sqlite->floor;
 }
 
+static enum status tell(enum ledger_fact told, enum ledger_fact *fact) {
+    *fact = told;
+    return STATUS_OK;
+}
+
 static enum status settle(struct store *store, const struct settlement *settlement,
                           enum ledger_fact *fact, struct buffer *reply) {
     struct sqlite_store *sqlite = (struct sqlite_store *)store;
     enum ledger_fact kept = LEDGER_NOT_STORED;
+    bool is_used = false;
     enum status status = STATUS_OK;
     if (settlement->idempotency != NULL)
         status = find_reply(sqlite, settlement, &kept, reply);
-    bool is_used = false;
-    bool is_over = settlement->only_replay || kept != LEDGER_NOT_STORED;
-    if (status == STATUS_OK && !is_over)
-        status = find_used(sqlite, settlement, &is_used);
     if (status != STATUS_OK)
         return status;
-    if (!is_over && !is_used && !has_expired(sqlite, settlement))
-        return record(sqlite, settlement, fact);
-    *fact = is_over ? kept : has_expired(sqlite, settlement) ? LEDGER_EXPIRED : LEDGER_USED;
-    return STATUS_OK;
+    if (kept != LEDGER_NOT_STORED || settlement->only_replay)
+        return tell(kept, fact);
+    if (has_expired(sqlite, settlement))
+        return tell(LEDGER_EXPIRED, fact);
+    status = find_used(sqlite, settlement, &is_used);
+    if (status != STATUS_OK)
+        return status;
+    return is_used ? tell(LEDGER_USED, fact) : record(sqlite, settlement, fact);
 }
 
 /* How many states may be forgotten, and the latest of their ends. */
@@ -306,7 +312,7 @@ static enum status open_store(struct sqlite_store *sqlite, struct ledger_problem
     if (status != STATUS_OK)
         return sqlite_problem(problem, status, "no memory for the ledger");
     status = sqlite_writer_connect(&sqlite->writer, problem);
-    sqlite->writer.patience = PATIENCE;
+    sqlite->writer.patience = WRITER_PATIENCE;
     return status;
 }
 

@@ -1,12 +1,10 @@
 #include "sqlite_writer.h"
 
-#include "sqlite_file.h"
+#include "sqlite_schema.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { PATIENCE = 100 /* milliseconds for which a statement waits; the caller asks again */ };
 
 static const char *const texts[STATEMENT_COUNT] = {
     [BEGIN] = "BEGIN IMMEDIATE",
@@ -15,8 +13,7 @@ static const char *const texts[STATEMENT_COUNT] = {
     [FIND_USED] = "SELECT 1 FROM used WHERE good_until = ?1 AND mac = ?2",
     [FIND_REPLY] =
         "SELECT key, answer, reply, kept_until FROM replies WHERE good_until = ?1 AND mac = ?2",
-    [FIND_STANDING] =
-        "SELECT 1 FROM bookings WHERE salon = ?1 AND slot = ?2 AND status = 1 LIMIT 1",
+    [FIND_STANDING] = SQLITE_FIND_STANDING,
     [INSERT_BOOKING] = "INSERT INTO bookings (salon, slot, words, status, completed_at, mac, seal)"
                        " VALUES (?1, ?2, ?3, 1, ?4, ?5, seal(?1, ?2, ?3, 1, ?4, NULL, ?5))",
     [INSERT_USED] = "INSERT INTO used (good_until, mac, booking, seal)"
@@ -134,7 +131,7 @@ static enum status connect(struct sqlite_writer *writer, struct ledger_problem *
         status = index_standing(writer);
     if (status == STATUS_OK)
         status = prepare_all(writer);
-    sqlite3_busy_timeout(writer->database, PATIENCE);
+    sqlite3_busy_timeout(writer->database, WRITER_PATIENCE);
     return status == STATUS_OK ? status
                                : sqlite_unreadable(writer->database, writer->path, status, problem);
 }

@@ -5,6 +5,9 @@
 
 #include "sqlite_database.h"
 
+/* Milliseconds for which a statement waits for a busy file; the caller asks again. */
+enum { WRITER_PATIENCE = 100 };
+
 /* The statements, prepared once per connection. */
 enum statement {
     BEGIN,
