@@ -105,19 +105,10 @@ struct service_call {
 void service_call_later(struct service *service, const struct service_call *call);
 
 /* Answers one booking request. `salon` is decoded, and not checked yet; it and `body` are borrowed
- * until `done` is called. Any thread. */
+ * until `done` is called. With an Idempotency-Key as its header has it (borrowed for the call;
+ * NULL: none) the same round two again gets the same reply again, once one with it has used its
+ * state. Any thread. */
 void service_book_later(struct service *service, struct bytes salon, struct bytes body,
-                        service_done *done, void *context);
-
-/* The same with an Idempotency-Key as its header has it, or NULL: once a round two with it has used
- * its state, the same round two again gets the same reply again. It is borrowed for the call. */
-void service_book_with_key_later(struct service *service, struct bytes salon, struct bytes body,
-                                 const struct bytes *idempotency_key, service_done *done,
-                                 void *context);
-
-/* The same for a caller who has nothing else to do than to wait. The reply's body is the caller's.
- */
-void service_book(struct service *service, struct bytes salon, struct bytes body,
-                  struct service_reply *reply);
+                        const struct bytes *idempotency_key, service_done *done, void *context);
 
 #endif

@@ -24,8 +24,8 @@ static enum http_when book(void *context, const struct http_request *request,
     size_t key_count = http_request_header(request, "Idempotency-Key", &key);
     if (key_count > 1)
         key = BYTES(""); /* two of them are no key: unreadable, as an empty one is */
-    service_book_with_key_later(context, request->parameter, request->body,
-                                key_count == 0 ? NULL : &key, take_reply, reply);
+    service_book_later(context, request->parameter, request->body, key_count == 0 ? NULL : &key,
+                       take_reply, reply);
     return HTTP_LATER;
 }
 

@@ -401,7 +401,7 @@ static struct service_reply empty_reply(void) {
     return (struct service_reply){.kind = REPLY_RESULT, .body = buffer_new(REPLY_SIZE_MAX)};
 }
 
-/* For a request that never got a turn. */
+/* For a request that never got a turn. `problem` is read with STATUS_INVALID only. */
 static void refuse_at_once(enum status status, const struct wire_problem *problem,
                            const struct service_call *call) {
     struct service_reply reply = empty_reply();
@@ -415,28 +415,28 @@ static void refuse_at_once(enum status status, const struct wire_problem *proble
     call->done(call->context, &reply);
 }
 
-static enum status check_key(const struct bytes *header, struct wire_problem *problem) {
+/* False when the header is no key, or can't be digested; then the reply is there. */
+static bool read_key(struct turn *turn, const struct bytes *header) {
     struct bytes key;
-    if (header == NULL || idempotency_key_parse(*header, &key))
-        return STATUS_OK;
-    *problem = (struct wire_problem){"Idempotency-Key is not readable"};
-    return STATUS_INVALID;
-}
-
-static enum status read_key(struct turn *turn, const struct bytes *header,
-                            struct wire_problem *problem) {
-    struct bytes key;
-    enum status status = check_key(header, problem);
-    if (status != STATUS_OK || header == NULL)
-        return status;
-    turn->has_key = idempotency_key_parse(*header, &key);
-    return keyring_digest(turn->keyring, key, turn->idempotency.key);
+    if (header == NULL)
+        return true;
+    if (!idempotency_key_parse(*header, &key)) {
+        refuse_unreadable(turn, &(struct wire_problem){"Idempotency-Key is not readable"});
+        return false;
+    }
+    turn->has_key = keyring_digest(turn->keyring, key, turn->idempotency.key) == STATUS_OK;
+    if (!turn->has_key)
+        refuse(turn, REFUSAL_UNAVAILABLE);
+    return turn->has_key;
 }
 
 static void begin_turn(struct turn *turn, struct service *service,
                        const struct service_call *call) {
     turn->service = service;
     turn->keyring = current_keyring(service);
+    turn->request = call->request;
+    turn->booking = wire_request_booking(call->request);
+    turn->now = clock_seconds(service->config.clock);
     turn->body_size = call->body_size;
     turn->reply = empty_reply();
     turn->taken = buffer_new(REPLY_SIZE_MAX);
@@ -449,23 +449,16 @@ static void begin_turn(struct turn *turn, struct service *service,
 }
 
 void service_call_later(struct service *service, const struct service_call *call) {
-    struct wire_problem problem = {""};
     struct turn *turn = calloc(1, sizeof *turn);
     if (turn == NULL) {
         wire_request_free(call->request);
-        return refuse_at_once(STATUS_NO_MEMORY, &problem, call);
+        return refuse_at_once(STATUS_NO_MEMORY, NULL, call);
     }
     begin_turn(turn, service, call);
-    turn->request = call->request;
-    turn->booking = wire_request_booking(turn->request);
-    turn->now = clock_seconds(service->config.clock);
-    enum status status = read_key(turn, call->key, &problem);
-    if (status == STATUS_OK)
-        return take_turn(turn);
-    keyring_release(turn->keyring);
-    wire_request_free(turn->request);
-    free(turn);
-    refuse_at_once(status, &problem, call);
+    if (read_key(turn, call->key))
+        take_turn(turn);
+    else
+        hand_over(turn);
 }
 
 void service_write_json(void *context, const struct service_result *result, struct buffer *out) {
@@ -493,9 +486,8 @@ void service_write_json(void *context, const struct service_result *result, stru
     wire_not_booked_write(out, SAY_NOT_CHOSEN);
 }
 
-void service_book_with_key_later(struct service *service, struct bytes salon, struct bytes body,
-                                 const struct bytes *idempotency_key, service_done *done,
-                                 void *context) {
+void service_book_later(struct service *service, struct bytes salon, struct bytes body,
+                        const struct bytes *idempotency_key, service_done *done, void *context) {
     struct wire_problem problem = {""};
     struct service_call call = {.body_size = body.size,
                                 .key = idempotency_key,
@@ -503,47 +495,9 @@ void service_book_with_key_later(struct service *service, struct bytes salon, st
                                 .write = service_write_json,
                                 .done = done,
                                 .context = context};
-    enum status status = check_key(idempotency_key, &problem);
-    if (status == STATUS_OK)
-        status = wire_request_parse(salon, body, &call.request, &problem);
+    enum status status = wire_request_parse(salon, body, &call.request, &problem);
     if (status == STATUS_OK)
         service_call_later(service, &call);
     else
         refuse_at_once(status, &problem, &call);
-}
-
-void service_book_later(struct service *service, struct bytes salon, struct bytes body,
-                        service_done *done, void *context) {
-    service_book_with_key_later(service, salon, body, NULL, done, context);
-}
-
-/* Somebody who waits for a reply. */
-struct waiter {
-    pthread_mutex_t lock;
-    pthread_cond_t done;
-    bool is_done;
-    struct service_reply *reply;
-};
-
-static void wake(void *context, struct service_reply *reply) {
-    struct waiter *waiter = context;
-    pthread_mutex_lock(&waiter->lock);
-    *waiter->reply = *reply;
-    waiter->is_done = true;
-    pthread_cond_signal(&waiter->done);
-    pthread_mutex_unlock(&waiter->lock);
-}
-
-void service_book(struct service *service, struct bytes salon, struct bytes body,
-                  struct service_reply *reply) {
-    struct waiter waiter = {.reply = reply};
-    pthread_mutex_init(&waiter.lock, NULL);
-    pthread_cond_init(&waiter.done, NULL);
-    service_book_later(service, salon, body, wake, &waiter);
-    pthread_mutex_lock(&waiter.lock);
-    while (!waiter.is_done)
-        pthread_cond_wait(&waiter.done, &waiter.lock);
-    pthread_mutex_unlock(&waiter.lock);
-    pthread_cond_destroy(&waiter.done);
-    pthread_mutex_destroy(&waiter.lock);
 }

@@ -3,6 +3,7 @@
 #include "json_text.h"
 
 #include <jansson.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,11 +181,42 @@ struct buffer app_body(const struct app_request *request) {
     return body;
 }
 
+/* Somebody who waits for a reply. */
+struct waiter {
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    bool is_done;
+    struct service_reply *reply;
+};
+
+static void wake(void *context, struct service_reply *reply) {
+    struct waiter *waiter = context;
+    pthread_mutex_lock(&waiter->lock);
+    *waiter->reply = *reply;
+    waiter->is_done = true;
+    pthread_cond_signal(&waiter->done);
+    pthread_mutex_unlock(&waiter->lock);
+}
+
+void book_and_wait(struct service *service, struct bytes salon, struct bytes body,
+                   struct service_reply *reply) {
+    struct waiter waiter = {.reply = reply};
+    pthread_mutex_init(&waiter.lock, NULL);
+    pthread_cond_init(&waiter.done, NULL);
+    service_book_later(service, salon, body, NULL, wake, &waiter);
+    pthread_mutex_lock(&waiter.lock);
+    while (!waiter.is_done)
+        pthread_cond_wait(&waiter.done, &waiter.lock);
+    pthread_mutex_unlock(&waiter.lock);
+    pthread_cond_destroy(&waiter.done);
+    pthread_mutex_destroy(&waiter.lock);
+}
+
 static struct service_reply send(struct shop *shop, const struct app_request *request) {
     struct buffer body = app_body(request);
     const char *salon = request->salon == NULL ? "elm-street" : request->salon;
     struct service_reply reply;
-    service_book(shop->service, bytes_of_text(salon), buffer_bytes(&body), &reply);
+    book_and_wait(shop->service, bytes_of_text(salon), buffer_bytes(&body), &reply);
     buffer_done(&body);
     return reply;
 }

@@ -95,6 +95,10 @@ struct app_request {
 
 struct buffer app_body(const struct app_request *request);
 
+/* Books, and waits for the reply, whose body is the caller's. */
+void book_and_wait(struct service *service, struct bytes salon, struct bytes body,
+                   struct service_reply *reply);
+
 /* Each sends a request and fails the test, naming the row, unless the reply is this one. */
 void expect_reply(struct shop *shop, const char *row, const struct app_request *request,
                   enum outcome_kind outcome, const char *body);

@@ -70,8 +70,8 @@ given_a_ledger_that_answers_later_when_round_two_comes_then_the_reply_waits(void
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
         shop->ledger.fact = rows[i].fact;
         struct desk desk = {0};
-        service_book_later(shop->service, BYTES("elm-street"), buffer_bytes(&body), take_reply,
-                           &desk);
+        service_book_later(shop->service, BYTES("elm-street"), buffer_bytes(&body), NULL,
+                           take_reply, &desk);
         assert_row_number(rows[i].name, desk.replies, 0);
         shop_ledger_answers(shop);
         assert_row_number(rows[i].name, desk.replies, 1);
@@ -90,8 +90,8 @@ given_a_ledger_that_answers_later_when_it_is_not_needed_then_no_reply_waits(void
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
         struct buffer body = app_body(&(struct app_request){.arguments = rows[i]});
         struct desk desk = {0};
-        service_book_later(shop->service, BYTES("elm-street"), buffer_bytes(&body), take_reply,
-                           &desk);
+        service_book_later(shop->service, BYTES("elm-street"), buffer_bytes(&body), NULL,
+                           take_reply, &desk);
         assert_row_number(rows[i], desk.replies, 1);
         assert_row(rows[i], desk.reply.body.size > 0);
         buffer_done(&desk.reply.body);
@@ -107,7 +107,8 @@ static void given_a_reply_that_waits_when_the_keys_are_swapped_then_it_still_com
     struct buffer body = app_body(&request);
     shop->ledger.waits = true;
     struct desk desk = {0};
-    service_book_later(shop->service, BYTES("elm-street"), buffer_bytes(&body), take_reply, &desk);
+    service_book_later(shop->service, BYTES("elm-street"), buffer_bytes(&body), NULL, take_reply,
+                       &desk);
     struct keyring *keyring = new_keyring(BYTES(""));
     service_set_keyring(shop->service, keyring);
     keyring_release(keyring);
@@ -134,7 +135,7 @@ static void book_or_tell(void *context) {
         return shop_ledger_answers(party->shop);
     }
     struct service_reply reply;
-    service_book(party->shop->service, BYTES("elm-street"), party->body, &reply);
+    book_and_wait(party->shop->service, BYTES("elm-street"), party->body, &reply);
     party->kind = reply.kind;
     party->outcome = reply.outcome;
     buffer_done(&reply.body);
@@ -243,7 +244,7 @@ static void ask_often(void *context) {
     struct customer *customer = context;
     for (int i = 0; i < 100; i++) {
         struct service_reply reply;
-        service_book(customer->service, BYTES("elm-street"), customer->body, &reply);
+        book_and_wait(customer->service, BYTES("elm-street"), customer->body, &reply);
         customer->failed += reply.kind != REPLY_RESULT || reply.outcome != OUTCOME_ASK;
         buffer_done(&reply.body);
     }

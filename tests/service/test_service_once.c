@@ -140,7 +140,7 @@ struct runner {
 static void answer_once(void *context) {
     struct runner *runner = context;
     struct service_reply reply;
-    service_book(runner->service, BYTES("elm-street"), runner->body, &reply);
+    book_and_wait(runner->service, BYTES("elm-street"), runner->body, &reply);
     runner->kind = reply.kind;
     runner->refusal = reply.refusal;
     buffer_done(&reply.body);

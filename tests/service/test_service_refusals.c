@@ -82,7 +82,7 @@ given_names_that_look_alike_when_the_state_moves_between_them_then_it_is_refused
         struct buffer body = app_body(&rows[i].asked);
         const char *salon = rows[i].asked.salon == NULL ? "elm-street" : rows[i].asked.salon;
         struct service_reply reply;
-        service_book(shop->service, bytes_of_text(salon), buffer_bytes(&body), &reply);
+        book_and_wait(shop->service, bytes_of_text(salon), buffer_bytes(&body), &reply);
         read_state(rows[i].name, buffer_bytes(&reply.body), &shop->state);
         buffer_done(&reply.body);
         buffer_done(&body);
@@ -412,7 +412,7 @@ static void _when_the_request_is_unreadable_then_the_text_says_where(void **stat
     expect_refused_as(shop, "no salon", &(struct app_request){.salon = "", .arguments = TRIM},
                       REFUSAL_UNREADABLE, "the salon is empty");
     struct service_reply reply;
-    service_book(shop->service, BYTES("elm-street"), BYTES(""), &reply);
+    book_and_wait(shop->service, BYTES("elm-street"), BYTES(""), &reply);
     assert_row_bytes("no body", buffer_bytes(&reply.body), BYTES("\"the body is empty\""));
     assert_int_equal(reply.refusal, REFUSAL_UNREADABLE);
     assert_int_equal(reply.round, 0);

@@ -20,7 +20,7 @@ static void given_open_slots_when_round_one_comes_then_it_asks_between_two_times
     for (size_t i = 0; i < LENGTH_OF(rows); i++) {
         struct buffer body = app_body(&(struct app_request){.arguments = rows[i].arguments});
         struct service_reply reply;
-        service_book(shop->service, BYTES("elm-street"), buffer_bytes(&body), &reply);
+        book_and_wait(shop->service, BYTES("elm-street"), buffer_bytes(&body), &reply);
         char start[512];
         int size =
             snprintf(start, sizeof start,

@@ -75,7 +75,7 @@ static void write_answer(struct buffer *body, struct bytes time, struct bytes te
  * fit, which is all that it may say. */
 static bool is_asked(struct shop *shop, const char *row, struct bytes body, const char *too_large) {
     struct service_reply reply;
-    service_book(shop->service, BYTES("elm-street"), body, &reply);
+    book_and_wait(shop->service, BYTES("elm-street"), body, &reply);
     bool asked = reply.kind == REPLY_RESULT;
     if (asked) {
         assert_row_number(row, reply.outcome, OUTCOME_ASK);
@@ -127,7 +127,7 @@ static void expect_answerable(struct shop *shop, const char *row, size_t limit) 
             /* Not refused long before it has to be. */
             assert_row(row, body.size + 256 >= limit);
             struct service_reply reply;
-            service_book(shop->service, BYTES("elm-street"), buffer_bytes(&body), &reply);
+            book_and_wait(shop->service, BYTES("elm-street"), buffer_bytes(&body), &reply);
             assert_row_number(row, reply.kind, REPLY_RESULT);
             assert_row_number(row, reply.outcome, OUTCOME_BOOKED);
             buffer_done(&reply.body);
@@ -184,7 +184,7 @@ static void given_the_usual_body_limit_when_the_largest_times_are_offered_then_t
     write_answer(&body, buffer_bytes(&slots.texts[1]), buffer_bytes(&shop->state));
     assert_in_range(body.size, 0, BODY_SIZE_DEFAULT);
     struct service_reply reply;
-    service_book(shop->service, BYTES("elm-street"), buffer_bytes(&body), &reply);
+    book_and_wait(shop->service, BYTES("elm-street"), buffer_bytes(&body), &reply);
     assert_int_equal(reply.kind, REPLY_RESULT);
     assert_int_equal(reply.outcome, OUTCOME_BOOKED);
     assert_int_equal(reply.body.status, STATUS_OK);
