@@ -2,8 +2,8 @@
 
 #include "dates.h"
 #include "json_text.h"
+#include "visible_text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 bool bookings_format_parse(const char *text, enum bookings_format *format) {
@@ -21,56 +21,18 @@ const char *booking_status_name(enum booking_status status) {
     return status == BOOKING_CANCELLED ? "cancelled" : "booked";
 }
 
-/* The code point at the start of `text`, which is not empty, and its size in bytes. A byte that is
- * no UTF-8 stands for itself. */
-static uint32_t code_point(struct bytes text, size_t *size) {
-    unsigned char first = text.data[0];
-    size_t length = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    *size = 1;
-    if (length == 1 || !bytes_are_utf8(bytes_up_to(text, length)))
-        return first;
-    uint32_t value = first & (0x7FU >> length);
-    for (size_t i = 1; i < length; i++)
-        value = value << 6 | (text.data[i] & 0x3FU);
-    *size = length;
-    return value;
-}
-
-/* What could move a terminal's cursor, end a line, turn the direction of what follows, or be there
- * unseen. */
-static bool is_control(uint32_t point) {
-    return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x061C || point == 0x200E ||
-           point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
-           (point >= 0x2066 && point <= 0x206F) || point == 0xFEFF ||
-           (point >= 0xFFF9 && point <= 0xFFFB);
-}
-
-static void write_escape(struct buffer *out, uint32_t point) {
-    char text[16];
-    snprintf(text, sizeof text, point < 0x100 ? "\\x%02x" : "\\u%04x", point);
-    buffer_append_text(out, point == '\n'   ? "\\n"
-                            : point == '\r' ? "\\r"
-                            : point == '\t' ? "\\t"
-                                            : text);
+static size_t count_characters(struct bytes text) {
+    size_t count = 0;
+    for (; text.size > 0; count++)
+        visible_take_character(&text);
+    return count;
 }
 
 /* Appends the text, escaped, and spaces up to `width` characters, two at least unless it is 0. */
 static void write_cell(struct buffer *out, struct bytes text, size_t width) {
     size_t begun = out->size;
-    size_t hidden = 0; /* bytes that don't take a column */
-    while (text.size > 0) {
-        size_t size;
-        uint32_t point = code_point(text, &size);
-        if (point == '\\')
-            buffer_append(out, BYTES("\\\\"));
-        else if (is_control(point))
-            write_escape(out, point);
-        else
-            buffer_append(out, bytes_up_to(text, size));
-        hidden += is_control(point) ? 0 : size - 1;
-        text = bytes_from(text, size);
-    }
-    size_t taken = out->size - begun - hidden;
+    visible_text_write(out, text);
+    size_t taken = count_characters(bytes_from(buffer_bytes(out), begun));
     for (size_t i = 0; width > 0 && (i < 2 || taken + i < width); i++)
         buffer_append_byte(out, ' ');
 }
@@ -130,11 +92,8 @@ static bool is_blank(uint32_t point) {
  * space, and some also by full-width forms of these. */
 static bool would_run(struct bytes text) {
     uint32_t point = ' ';
-    size_t size = 0;
-    while (text.size > 0 && is_blank(point)) {
-        point = code_point(text, &size);
-        text = bytes_from(text, size);
-    }
+    while (text.size > 0 && is_blank(point))
+        point = visible_take_character(&text);
     return point == '=' || point == '+' || point == '-' || point == '@' || point == '\t' ||
            point == '\r' || point == '\n' || point == 0xFF1D || point == 0xFF0B ||
            point == 0xFF0D || point == 0xFF20;

@@ -3,8 +3,6 @@
 #include "hex.h"
 #include "json_text.h"
 
-#include <stdint.h>
-
 enum { SEQUENCE_MOST = 4 };
 
 /* The length of the UTF-8 sequence that `text` (not empty) begins with, or 0. */
@@ -26,7 +24,21 @@ static uint32_t code_point(struct bytes sequence) {
 static bool is_unsafe(uint32_t point) {
     return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x61C ||
            (point >= 0x200E && point <= 0x200F) || (point >= 0x2028 && point <= 0x202E) ||
-           (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF;
+           (point >= 0x2066 && point <= 0x206F) || point == 0xFEFF ||
+           (point >= 0xFFF9 && point <= 0xFFFB);
+}
+
+/* Takes the next character off `text`, one byte where it is no UTF-8. */
+static struct bytes take_character(struct bytes *text) {
+    size_t length = sequence_length(*text);
+    struct bytes character = bytes_up_to(*text, length == 0 ? 1 : length);
+    *text = bytes_from(*text, character.size);
+    return character;
+}
+
+uint32_t visible_take_character(struct bytes *text) {
+    struct bytes character = take_character(text);
+    return character.size == 1 ? character.data[0] : code_point(character);
 }
 
 static void write_hex(struct buffer *out, struct bytes bytes) {
@@ -67,14 +79,6 @@ void visible_text_write(struct buffer *out, struct bytes text) {
         }
         text = bytes_from(text, sequence.size);
     }
-}
-
-/* Takes the next character off `text`, one byte where it is no UTF-8. */
-static struct bytes take_character(struct bytes *text) {
-    size_t length = sequence_length(*text);
-    struct bytes character = bytes_up_to(*text, length == 0 ? 1 : length);
-    *text = bytes_from(*text, character.size);
-    return character;
 }
 
 static bool is_unsafe_past_ascii(struct bytes character) {

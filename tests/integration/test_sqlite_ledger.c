@@ -389,7 +389,7 @@ static void given_words_that_could_do_harm_when_listed_then_they_are_only_read(v
     book_words(scene, "oak-street", "\"\xEF\xBB\xBF\xC2\xA0=1+1\"");
     static const char *const table[] = {"bookings", "list", "elm-street", NULL};
     const char *text = output_of(scene, table);
-    assert_holds(text, "\\x1b[2J\\x07 \"quoted\",\\n\\u202e back\\\\\n");
+    assert_holds(text, "\\u001b[2J\\u0007 \"quoted\",\\n\\u202e back\\\n");
     assert_null(strchr(text, '\x1b'));
     assert_null(strstr(text, "oak-street"));
     static const char *const csv[] = {"bookings", "list", "--format", "csv", NULL};
