@@ -64,12 +64,11 @@ given_a_lasting_fault_when_settled_then_it_is_unavailable_until_it_passes(void *
         const char *name;
         enum call call;
         struct fault fault;
-        enum ledger_fact after; /* once the fault is gone */
     } rows[] = {
-        {"busy", CALL_BEGIN, {0, 100000, STATUS_BUSY, false}, LEDGER_RECORDED},
-        {"out of reach", CALL_BEGIN, {0, 100000, STATUS_IO, false}, LEDGER_RECORDED},
-        {"full", CALL_SETTLE, {0, 100000, STATUS_LIMIT, false}, LEDGER_RECORDED},
-        {"nothing is committed", CALL_COMMIT, {0, 100000, STATUS_IO, false}, LEDGER_RECORDED},
+        {"busy", CALL_BEGIN, {0, 100000, STATUS_BUSY, false}},
+        {"out of reach", CALL_BEGIN, {0, 100000, STATUS_IO, false}},
+        {"full", CALL_SETTLE, {0, 100000, STATUS_LIMIT, false}},
+        {"nothing is committed", CALL_COMMIT, {0, 100000, STATUS_IO, false}},
     };
     desk->deadline = 100;
     desk_open(desk);
@@ -81,7 +80,7 @@ given_a_lasting_fault_when_settled_then_it_is_unavailable_until_it_passes(void *
             desk_wait_until_ready(desk, false);
         faulty_set(desk->faulty, rows[i].call, (struct fault){0});
         desk_wait_until_ready(desk, true);
-        assert_fact(rows[i].name, fact_of(desk->ledger, &BOOKED), rows[i].after);
+        assert_fact(rows[i].name, fact_of(desk->ledger, &BOOKED), LEDGER_RECORDED);
         assert_kept_once(rows[i].name, desk);
     }
 }
@@ -117,6 +116,19 @@ static void fill_asked(struct asked asked[MANY]) {
         asked[i] = (struct asked){.state = i, .slot = "sat-10:30"};
 }
 
+static void ask_all_later(struct desk *desk, const struct asked *asked, struct pending **pending,
+                          size_t count) {
+    for (size_t i = 0; i < count; i++)
+        pending[i] = ask_later(desk->ledger, &asked[i]);
+}
+
+/* Waits for all, each of which must be told this. */
+static void expect_all(const char *row, struct pending *const *pending, size_t count,
+                       enum ledger_fact fact) {
+    for (size_t i = 0; i < count; i++)
+        assert_fact(row, pending_wait(pending[i]).fact, fact);
+}
+
 static void given_many_that_wait_when_let_go_then_they_share_a_commit(void **state) {
     struct desk *desk = *state;
     struct asked asked[MANY];
@@ -124,14 +136,12 @@ static void given_many_that_wait_when_let_go_then_they_share_a_commit(void **sta
     fill_asked(asked);
     desk_open(desk);
     faulty_hold(desk->faulty);
-    for (size_t i = 0; i < MANY; i++)
-        pending[i] = ask_later(desk->ledger, &asked[i]);
+    ask_all_later(desk, asked, pending, MANY);
     struct ledger_stats stats;
     ledger_read_stats(desk->ledger, &stats);
     assert_int_equal(stats.waiting, MANY);
     faulty_let_go(desk->faulty);
-    for (size_t i = 0; i < MANY; i++)
-        assert_fact("shared", pending_wait(pending[i]).fact, LEDGER_RECORDED);
+    expect_all("shared", pending, MANY, LEDGER_RECORDED);
     ledger_read_stats(desk->ledger, &stats);
     assert_int_equal(stats.waiting, 0);
     assert_int_equal(stats.commits, 1);
@@ -152,16 +162,12 @@ static void given_a_batch_when_one_settlement_fails_then_the_others_are_recorded
     fill_asked(asked);
     desk_open(desk);
     faulty_hold(desk->faulty);
-    for (size_t i = 0; i < MANY; i++)
-        pending[i] = ask_later(desk->ledger, &asked[i]);
+    ask_all_later(desk, asked, pending, MANY);
     faulty_set(desk->faulty, CALL_SETTLE, (struct fault){30, 1, STATUS_IO, false});
     faulty_let_go(desk->faulty);
     while (faulty_calls(desk->faulty, CALL_SETTLE) < 31)
         ;
-    size_t recorded = 0;
-    for (size_t i = 0; i < MANY; i++)
-        recorded += pending_wait(pending[i]).fact == LEDGER_RECORDED;
-    assert_int_equal(recorded, MANY);
+    expect_all("in its own transaction", pending, MANY, LEDGER_RECORDED);
     desk_close(desk);
     assert_int_equal(desk_number(desk, "SELECT count(*) FROM bookings"), MANY);
 }
@@ -180,11 +186,9 @@ static void given_a_batch_that_fails_when_its_time_is_over_then_all_are_told_at_
     faulty_set(desk->faulty, CALL_SETTLE, (struct fault){MANY - 1, 1, STATUS_IO, false});
     faulty_set(desk->faulty, CALL_BEGIN, (struct fault){1, 100000, STATUS_BUSY, false});
     faulty_hold(desk->faulty);
-    for (size_t i = 0; i < MANY; i++)
-        pending[i] = ask_later(desk->ledger, &asked[i]);
+    ask_all_later(desk, asked, pending, MANY);
     faulty_let_go(desk->faulty);
-    for (size_t i = 0; i < MANY; i++)
-        assert_fact("given up", pending_wait(pending[i]).fact, LEDGER_UNAVAILABLE);
+    expect_all("given up", pending, MANY, LEDGER_UNAVAILABLE);
     if (faulty_calls(desk->faulty, CALL_BEGIN) - begun > MANY / 2)
         fail_msg("%u transactions were tried", faulty_calls(desk->faulty, CALL_BEGIN) - begun);
     faulty_set(desk->faulty, CALL_BEGIN, (struct fault){0});
@@ -199,12 +203,10 @@ static void given_a_batch_when_its_commit_is_unknown_then_each_is_read_back(void
     asked[MANY - 1].state = 0; /* the first one's twin */
     desk_open(desk);
     faulty_hold(desk->faulty);
-    for (size_t i = 0; i < MANY; i++)
-        pending[i] = ask_later(desk->ledger, &asked[i]);
+    ask_all_later(desk, asked, pending, MANY);
     faulty_set(desk->faulty, CALL_COMMIT, (struct fault){0, 1, STATUS_IO, true});
     faulty_let_go(desk->faulty);
-    for (size_t i = 0; i < MANY - 1; i++)
-        assert_fact("read back", pending_wait(pending[i]).fact, LEDGER_RECORDED);
+    expect_all("read back", pending, MANY - 1, LEDGER_RECORDED);
     assert_fact("the twin", pending_wait(pending[MANY - 1]).fact, LEDGER_USED);
     assert_int_equal(ledger_used_states(desk->ledger), MANY - 1);
     desk_close(desk);
@@ -219,13 +221,11 @@ static void given_a_full_queue_when_one_more_comes_then_it_is_told_at_once(void 
     desk->waiting_max = 4;
     desk_open(desk);
     faulty_hold(desk->faulty);
-    for (size_t i = 0; i < 4; i++)
-        pending[i] = ask_later(desk->ledger, &asked[i]);
+    ask_all_later(desk, asked, pending, 4);
     assert_false(ledger_is_ready(desk->ledger, NOW));
     assert_fact("one more", fact_of(desk->ledger, &asked[4]), LEDGER_UNAVAILABLE);
     faulty_let_go(desk->faulty);
-    for (size_t i = 0; i < 4; i++)
-        assert_fact("waited", pending_wait(pending[i]).fact, LEDGER_RECORDED);
+    expect_all("waited", pending, 4, LEDGER_RECORDED);
     assert_fact("room again", fact_of(desk->ledger, &asked[4]), LEDGER_RECORDED);
 }
 
@@ -238,10 +238,8 @@ static void given_a_store_that_hangs_when_the_deadline_passes_then_they_are_told
     desk->deadline = 50;
     desk_open(desk);
     faulty_hold(desk->faulty);
-    for (size_t i = 0; i < MANY; i++)
-        pending[i] = ask_later(desk->ledger, &asked[i]);
-    for (size_t i = 0; i < MANY; i++)
-        assert_fact("hangs", pending_wait(pending[i]).fact, LEDGER_UNAVAILABLE);
+    ask_all_later(desk, asked, pending, MANY);
+    expect_all("hangs", pending, MANY, LEDGER_UNAVAILABLE);
     faulty_let_go(desk->faulty);
     assert_int_equal(record_all(desk->ledger, asked, MANY), MANY);
 }
@@ -252,8 +250,7 @@ static void given_some_that_wait_when_the_ledger_ends_then_each_is_told(void **s
     struct pending *pending[MANY];
     fill_asked(asked);
     desk_open(desk);
-    for (size_t i = 0; i < MANY; i++)
-        pending[i] = ask_later(desk->ledger, &asked[i]);
+    ask_all_later(desk, asked, pending, MANY);
     desk_close(desk);
     for (size_t i = 0; i < MANY; i++) {
         assert_true(pending_is_told(pending[i]));
