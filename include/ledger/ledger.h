@@ -113,7 +113,7 @@ struct ledger_operations {
     void (*settle)(struct ledger *ledger, const struct settlement *settlement, ledger_done *done,
                    void *context);
     enum status (*find_taken)(struct ledger *ledger, struct bytes salon, const struct bytes *slots,
-                              size_t count, bool *taken); /* NULL: no exclusive slots */
+                              size_t count, bool *taken); /* with exclusive slots */
     bool (*is_ready)(struct ledger *ledger, int64_t now);
     size_t (*used_states)(struct ledger *ledger);
     void (*read_stats)(struct ledger *ledger, struct ledger_stats *stats); /* or NULL */
@@ -122,6 +122,7 @@ struct ledger_operations {
 
 struct ledger {
     const struct ledger_operations *operations;
+    bool has_exclusive_slots;
 };
 
 #endif

@@ -276,7 +276,7 @@ static void release(struct ledger *ledger) {
 }
 
 static void init(struct committer *committer, const struct committer_config *config) {
-    static const struct ledger_operations exclusive = {
+    static const struct ledger_operations operations = {
         .settle = settle,
         .find_taken = find_taken,
         .is_ready = is_ready,
@@ -284,16 +284,8 @@ static void init(struct committer *committer, const struct committer_config *con
         .read_stats = read_stats,
         .free = release,
     };
-    static const struct ledger_operations plain = {
-        .settle = settle,
-        .is_ready = is_ready,
-        .used_states = used_states,
-        .read_stats = read_stats,
-        .free = release,
-    };
     committer->config = *config;
-    committer->ledger.operations =
-        config->store->operations->find_taken == NULL ? &plain : &exclusive;
+    committer->ledger = (struct ledger){&operations, config->store->has_exclusive_slots};
     committer->next_tending = monotonic_time();
     atomic_init(&committer->used_states, config->store->used_states);
     atomic_init(&committer->is_healthy, true);

@@ -26,14 +26,14 @@ void ledger_settle(struct ledger *ledger, const struct settlement *settlement, l
 
 enum status ledger_find_taken(struct ledger *ledger, struct bytes salon, const struct bytes *slots,
                               size_t count, bool *taken) {
-    if (ledger->operations->find_taken != NULL)
+    if (ledger->has_exclusive_slots)
         return ledger->operations->find_taken(ledger, salon, slots, count, taken);
     memset(taken, false, count * sizeof *taken);
     return STATUS_OK;
 }
 
 bool ledger_has_exclusive_slots(const struct ledger *ledger) {
-    return ledger->operations->find_taken != NULL;
+    return ledger->has_exclusive_slots;
 }
 
 bool ledger_is_ready(struct ledger *ledger, int64_t now) {

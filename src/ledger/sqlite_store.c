@@ -318,17 +318,7 @@ static enum status open_store(struct sqlite_store *sqlite, struct ledger_problem
 
 enum status sqlite_store_new(const struct sqlite_store_config *config, struct store **out,
                              struct ledger_problem *problem) {
-    static const struct store_operations plain = {
-        .begin = begin,
-        .settle = settle,
-        .prune = prune,
-        .touch = touch,
-        .commit = commit,
-        .rollback = rollback,
-        .find = find,
-        .free = release,
-    };
-    static const struct store_operations exclusive = {
+    static const struct store_operations operations = {
         .begin = begin,
         .settle = settle,
         .prune = prune,
@@ -342,7 +332,8 @@ enum status sqlite_store_new(const struct sqlite_store_config *config, struct st
     struct sqlite_store *sqlite = calloc(1, sizeof *sqlite);
     if (sqlite == NULL)
         return sqlite_problem(problem, STATUS_NO_MEMORY, "no memory for the ledger");
-    sqlite->store.operations = config->exclusive_slots ? &exclusive : &plain;
+    sqlite->store.operations = &operations;
+    sqlite->store.has_exclusive_slots = config->exclusive_slots;
     sqlite->config = *config;
     sqlite->file = -1;
     enum status status = open_store(sqlite, problem);

@@ -33,7 +33,7 @@ struct store_operations {
      * see it. */
     enum status (*find)(struct store *store, const struct settlement *settlement, bool *found);
 
-    /* As ledger_find_taken. Any thread, also beside all others. NULL: slots aren't exclusive. */
+    /* As ledger_find_taken. Any thread, also beside all others. Only with exclusive slots. */
     enum status (*find_taken)(struct store *store, struct bytes salon, const struct bytes *slots,
                               size_t count, bool *taken);
 
@@ -42,6 +42,7 @@ struct store_operations {
 
 struct store {
     const struct store_operations *operations;
+    bool has_exclusive_slots;
     size_t used_states; /* how many there were when it was opened */
 };
 

@@ -88,17 +88,7 @@ static void release(struct store *store) {
 }
 
 struct store *faulty_store_new(struct store *inner, struct faulty **out) {
-    static const struct store_operations plain = {
-        .begin = begin,
-        .settle = settle,
-        .prune = prune,
-        .touch = touch,
-        .commit = commit,
-        .rollback = rollback,
-        .find = find,
-        .free = release,
-    };
-    static const struct store_operations exclusive = {
+    static const struct store_operations operations = {
         .begin = begin,
         .settle = settle,
         .prune = prune,
@@ -112,8 +102,8 @@ struct store *faulty_store_new(struct store *inner, struct faulty **out) {
     struct faulty *faulty = calloc(1, sizeof *faulty);
     if (faulty == NULL)
         abort();
-    faulty->store.operations = inner->operations->find_taken == NULL ? &plain : &exclusive;
-    faulty->store.used_states = inner->used_states;
+    faulty->store = *inner;
+    faulty->store.operations = &operations;
     faulty->inner = inner;
     pthread_mutex_init(&faulty->lock, NULL);
     pthread_cond_init(&faulty->let_go, NULL);
