@@ -70,6 +70,17 @@ void shop_ledger_answers(struct shop *shop) {
     tell(waiting.done, waiting.context, waiting.fact);
 }
 
+static enum status watched_find_taken(struct ledger *ledger, struct bytes salon,
+                                      const struct bytes *slots, size_t count, bool *taken) {
+    const struct watched_ledger *watched = (struct watched_ledger *)ledger;
+    (void)salon;
+    if (watched->read_status != STATUS_OK)
+        return watched->read_status;
+    for (size_t i = 0; i < count; i++)
+        taken[i] = bytes_equal(slots[i], watched->taken_slot);
+    return STATUS_OK;
+}
+
 static bool watched_is_ready(struct ledger *ledger, int64_t now) {
     return ledger_is_ready(((struct watched_ledger *)ledger)->memory, now);
 }
@@ -83,6 +94,7 @@ static void watched_free(struct ledger *ledger) {
 }
 
 static const struct ledger_operations WATCHED_OPERATIONS = {.settle = watched_settle,
+                                                            .find_taken = watched_find_taken,
                                                             .is_ready = watched_is_ready,
                                                             .used_states = watched_used_states,
                                                             .free = watched_free};

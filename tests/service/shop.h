@@ -47,7 +47,9 @@ struct watched_ledger {
     enum ledger_fact fact;
     bool waits; /* the fact is told by shop_ledger_answers */
     struct waiting_settlement waiting;
-    atomic_uint kept; /* facts that wait */
+    atomic_uint kept;        /* facts that wait */
+    struct bytes taken_slot; /* with exclusive slots; at every salon */
+    enum status read_status; /* what finding it gives */
     atomic_uint settled;
     atomic_uint recorded;
 };

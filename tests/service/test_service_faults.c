@@ -2,6 +2,7 @@
 #include "shop.h"
 
 #include <sched.h>
+#include <string.h>
 
 #define SAT "sat-10:30"
 
@@ -172,6 +173,30 @@ static void given_a_refused_request_when_it_is_answered_then_the_ledger_is_not_a
     assert_int_equal(atomic_load(&shop->ledger.settled), 0);
 }
 
+/* Round two would tell. */
+static void given_taken_slots_when_they_cannot_be_read_then_all_are_offered(void **state) {
+    struct shop *shop = *state;
+    static const struct {
+        const char *name;
+        bool has_exclusive_slots;
+        enum status read_status;
+        const char *offered;
+    } rows[] = {
+        {"not exclusive", false, STATUS_OK, "\"offered\":[\"sat-10:30\",\"sat-11:30\"]"},
+        {"one is taken", true, STATUS_OK, "\"offered\":[\"sat-11:30\"]"},
+        {"out of reach", true, STATUS_IO, "\"offered\":[\"sat-10:30\",\"sat-11:30\"]"},
+        {"busy", true, STATUS_BUSY, "\"offered\":[\"sat-10:30\",\"sat-11:30\"]"},
+    };
+    shop->ledger.taken_slot = BYTES(SAT);
+    for (size_t i = 0; i < LENGTH_OF(rows); i++) {
+        shop->ledger.ledger.has_exclusive_slots = rows[i].has_exclusive_slots;
+        shop->ledger.read_status = rows[i].read_status;
+        struct bytes text = shop_ask(shop, rows[i].name, TRIM);
+        const char *found = memmem(text.data, text.size, rows[i].offered, strlen(rows[i].offered));
+        assert_row(rows[i].name, found != NULL);
+    }
+}
+
 static void
 given_no_random_bytes_when_round_one_comes_then_the_service_is_unavailable(void **state) {
     struct shop *shop = *state;
@@ -286,6 +311,7 @@ int main(void) {
         SHOP_TEST(
             given_a_ledger_that_answers_in_another_thread_when_one_waits_then_the_reply_comes),
         SHOP_TEST(given_a_refused_request_when_it_is_answered_then_the_ledger_is_not_asked),
+        SHOP_TEST(given_taken_slots_when_they_cannot_be_read_then_all_are_offered),
         SHOP_TEST(given_no_random_bytes_when_round_one_comes_then_the_service_is_unavailable),
         SHOP_TEST(given_keys_that_are_swapped_when_old_states_are_answered_then_the_ring_decides),
         SHOP_TEST(_when_the_service_is_not_ready_then_it_says_why_and_goes_on_to_answer),
