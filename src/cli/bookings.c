@@ -28,12 +28,22 @@ struct verb {
     const char *operand; /* its name, or NULL when it takes none */
     bool needs_operand;
     const char *options[4];
-    int (*run)(const struct arguments *arguments, struct bookings *bookings, const char *operand);
+    /* Reads what it was given, then opens the ledger at the URL. */
+    int (*run)(const struct arguments *arguments, const char *url, const char *operand);
 };
 
 static int failed(const struct arguments *arguments, const struct ledger_problem *problem) {
     complain(arguments, "%s", problem->text);
     return EXIT_FAILED;
+}
+
+/* NULL when it can't be opened, which is said. */
+static struct bookings *open_ledger(const struct arguments *arguments, const char *url) {
+    struct ledger_problem problem;
+    struct bookings *bookings = NULL;
+    if (bookings_open(url, &bookings, &problem) != STATUS_OK)
+        failed(arguments, &problem);
+    return bookings;
 }
 
 /* A day that an option names, moved by `days`; `out` stays as it is without one. */
@@ -106,7 +116,7 @@ static bool print_row(void *context, const struct booking_record *record) {
     return !printing->has_failed;
 }
 
-static int list(const struct arguments *arguments, struct bookings *bookings, const char *operand) {
+static int list(const struct arguments *arguments, const char *url, const char *operand) {
     struct booking_filter filter = {.from = INT64_MIN, .until = INT64_MAX};
     struct printing printing = {.row = buffer_new(ROW_SIZE_MAX)};
     struct bytes salon;
@@ -118,12 +128,16 @@ static int list(const struct arguments *arguments, struct bookings *bookings, co
     good &= read_status(arguments, &filter.status);
     if (!read_format(arguments, &printing.format) || !good)
         return EXIT_USAGE;
+    struct bookings *bookings = open_ledger(arguments, url);
+    if (bookings == NULL)
+        return EXIT_FAILED;
     bookings_write_head(&printing.row, printing.format);
     struct ledger_problem problem;
     enum status status = bookings_list(bookings, &filter, print_row, &printing, &problem);
     bookings_write_end(&printing.row, printing.format, printing.count);
     print(&printing);
     buffer_done(&printing.row);
+    bookings_free(bookings);
     if (status != STATUS_OK)
         return failed(arguments, &problem);
     if (!printing.has_failed && fflush(stdout) == 0)
@@ -146,17 +160,21 @@ static int64_t now_seconds(void) {
     return source.system_time(source.context) / 1000000;
 }
 
-static int cancel(const struct arguments *arguments, struct bookings *bookings,
-                  const char *operand) {
+static int cancel(const struct arguments *arguments, const char *url, const char *operand) {
     int64_t id;
     if (!read_id(operand, &id)) {
         complain(arguments, "\"%s\" is not a booking's id: 'tandem bookings list' shows them",
                  operand);
         return EXIT_USAGE;
     }
+    struct bookings *bookings = open_ledger(arguments, url);
+    if (bookings == NULL)
+        return EXIT_FAILED;
     struct ledger_problem problem;
     enum cancellation done;
-    if (bookings_cancel(bookings, id, now_seconds(), &done, &problem) != STATUS_OK)
+    enum status status = bookings_cancel(bookings, id, now_seconds(), &done, &problem);
+    bookings_free(bookings);
+    if (status != STATUS_OK)
         return failed(arguments, &problem);
     switch (done) {
     case CANCELLATION_DONE:
@@ -182,18 +200,21 @@ static void show_progress(void *context, int done, int total) {
     fprintf(stderr, "%d %%: %d of %d pages\n", percent, done, total);
 }
 
-static int backup(const struct arguments *arguments, struct bookings *bookings,
-                  const char *operand) {
+static int backup(const struct arguments *arguments, const char *url, const char *operand) {
+    struct bookings *bookings = open_ledger(arguments, url);
+    if (bookings == NULL)
+        return EXIT_FAILED;
     struct ledger_problem problem;
     int shown = -1;
-    if (bookings_backup(bookings, operand, show_progress, &shown, &problem) != STATUS_OK)
+    enum status status = bookings_backup(bookings, operand, show_progress, &shown, &problem);
+    bookings_free(bookings);
+    if (status != STATUS_OK)
         return failed(arguments, &problem);
     printf("backed up to %s\n", operand);
     return 0;
 }
 
-static int forget(const struct arguments *arguments, struct bookings *bookings,
-                  const char *operand) {
+static int forget(const struct arguments *arguments, const char *url, const char *operand) {
     (void)operand;
     int64_t before = 0;
     int64_t forgotten = 0;
@@ -203,8 +224,13 @@ static int forget(const struct arguments *arguments, struct bookings *bookings,
     }
     if (!read_day(arguments, "before", 0, &before))
         return EXIT_USAGE;
+    struct bookings *bookings = open_ledger(arguments, url);
+    if (bookings == NULL)
+        return EXIT_FAILED;
     struct ledger_problem problem;
-    if (bookings_forget(bookings, before, &forgotten, &problem) != STATUS_OK)
+    enum status status = bookings_forget(bookings, before, &forgotten, &problem);
+    bookings_free(bookings);
+    if (status != STATUS_OK)
         return failed(arguments, &problem);
     printf("forgot the words of %lld booking%s\n", (long long)forgotten, forgotten == 1 ? "" : "s");
     return 0;
@@ -260,14 +286,7 @@ static int run(const struct arguments *arguments) {
     if (verb == NULL || !check_words(arguments, verb) || !ledger_url_read(arguments, NULL, url))
         return EXIT_USAGE;
     signal(SIGXFSZ, SIG_IGN); /* so that it is told as a full disk is */
-    struct ledger_problem problem;
-    struct bookings *bookings = NULL;
-    if (bookings_open(url, &bookings, &problem) != STATUS_OK)
-        return failed(arguments, &problem);
-    int result = verb->run(arguments, bookings,
-                           arguments->operand_count > 1 ? arguments->operands[1] : NULL);
-    bookings_free(bookings);
-    return result;
+    return verb->run(arguments, url, arguments->operand_count > 1 ? arguments->operands[1] : NULL);
 }
 
 const struct command command_bookings = {

@@ -361,6 +361,8 @@ static void _when_the_options_do_not_fit_then_it_says_so(void **state) {
          1,
          "the folder no/such of copy.db: No such file"},
         {{"bookings", "list", "--ledger", "sqlite:none.db"}, 1, "No such file"},
+        {{"bookings", "list", "--ledger", "sqlite:none.db", "--from", "x"}, 2, "is not a day"},
+        {{"bookings", "cancel", "x", "--ledger", "sqlite:none.db"}, 2, "is not a booking's id"},
         {{"bookings", "list", "--ledger", "memory"}, 1, "keeps no bookings"},
         {{"bookings", "list", "--ledger", "sqlite:" KEY_FILE}, 1, "is no ledger"},
     };

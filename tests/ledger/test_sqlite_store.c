@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { NOBODY = 65534 };
+
 static const char A_SLOT[] = "2026-10-03T10:30";
 
 static void reopen(struct desk *desk) {
@@ -526,6 +528,29 @@ static void given_a_file_that_can_be_no_ledger_when_opened_then_it_says_why(void
     assert_non_null(strstr(problem.text, "no plain file"));
 }
 
+/* Root may write what it likes, so another user tries. The server can't do with a file that it can
+ * only read, and the owner's list can. */
+static void given_a_file_that_is_only_readable_when_opened_then_only_a_list_is_had(void **state) {
+    struct desk *desk = *state;
+    uid_t user = geteuid();
+    desk_open(desk);
+    desk_close(desk);
+    assert_int_equal(chmod(desk->file, 0444), 0);
+    assert_int_equal(chmod(desk->directory, 0777), 0);
+    if (user == 0)
+        assert_int_equal(seteuid(NOBODY), 0);
+    struct ledger_problem problem;
+    struct bookings *bookings = NULL;
+    enum status of_server = desk_try(desk, &problem);
+    enum status of_list = sqlite_bookings_open(desk->file, &bookings, &(struct ledger_problem){0});
+    if (user == 0)
+        assert_int_equal(seteuid(user), 0);
+    bookings_free(bookings);
+    assert_int_equal(of_server, STATUS_IO);
+    assert_non_null(strstr(problem.text, "tandem.db can't be opened: Permission denied"));
+    assert_int_equal(of_list, STATUS_OK);
+}
+
 /* Books `count` times and closes, so that all is in the one file. */
 static void fill(struct desk *desk, unsigned count) {
     struct asked *asked = arena_take(&desk->arena, count * sizeof *asked);
@@ -822,6 +847,7 @@ int main(void) {
         DESK_TEST(given_an_older_ledger_when_migration_fails_then_nothing_changes),
         DESK_TEST(given_no_good_place_when_opened_then_it_says_so_and_makes_nothing),
         DESK_TEST(given_no_room_when_a_ledger_or_a_backup_is_made_then_its_name_is_told),
+        DESK_TEST(given_a_file_that_is_only_readable_when_opened_then_only_a_list_is_had),
         DESK_TEST(given_a_file_that_can_be_no_ledger_when_opened_then_it_says_why),
         DESK_TEST(given_a_ledger_when_it_is_cut_then_it_does_not_start),
         DESK_TEST(given_a_ledger_when_a_byte_changes_then_it_is_told_or_means_nothing),
