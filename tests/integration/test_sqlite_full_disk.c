@@ -19,6 +19,7 @@ enum { WORDS_SIZE = 4000, BOOKINGS_MOST = 1000, LITTLE_ROOM = 600000, MUCH_ROOM 
 
 struct stage {
     struct scene *scene;
+    struct server_address admin;
     const char *disk; /* the folder of the ledger */
     char arguments[WORDS_SIZE + 100];
     size_t booked;
@@ -87,8 +88,10 @@ static void prepare(struct stage *stage) {
 }
 
 static void start(struct stage *stage) {
-    static const char *const arguments[] = {"--ledger", LEDGER, "--log-level", "warning", NULL};
+    static const char *const arguments[] = {"--ledger",    LEDGER,    "--admin", "127.0.0.1:0",
+                                            "--log-level", "warning", NULL};
     scene_start(stage->scene, arguments);
+    stage->admin = scene_read_admin(stage->scene);
 }
 
 static struct bytes ask_once(struct stage *stage) {
@@ -142,7 +145,11 @@ static size_t count_listed(struct stage *stage) {
 }
 
 static void run_out_of_room(struct stage *stage, give_room *give, const char *how) {
+    static const char none[] = "\ntandem_ledger_errors_total 0\n";
+    assert_non_null(strstr(get_operator_page(stage->scene, &stage->admin, "/metrics", 200), none));
     fill(stage);
+    assert_int_equal(readiness(stage), 503);
+    assert_null(strstr(get_operator_page(stage->scene, &stage->admin, "/metrics", 200), none));
     assert_int_equal(count_listed(stage), stage->booked);
     assert_true(give(stage, MUCH_ROOM));
     wait_until_ready(stage);
