@@ -42,8 +42,9 @@ static void watch_connection(void *context, struct MHD_Connection *connection,
  * a space in the target, which framing and target do with replies of ours. */
 static struct MHD_Daemon *start_daemon(struct http_server *server) {
     const struct http_config *config = &server->config;
-    /* The library splits its limit between the workers; ours counts for all of them together. */
-    unsigned limit = config->connections_max * config->threads;
+    /* Ours is the limit that counts. The library's is split between the workers, and counts a
+     * connection for a while after its end. */
+    unsigned limit = 2 * config->connections_max * config->threads;
     return MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET |
                                 MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
                             0, NULL, NULL, exchange_handle, server, MHD_OPTION_EXTERNAL_LOGGER,

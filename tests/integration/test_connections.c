@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
+
 enum { CROWD = 1024, STALLERS = 64, DRIBBLE_PAUSE = 100, GROWTH_MAX = 1024 };
 
 static const char start_of_headers[] =
@@ -73,20 +75,28 @@ given_1024_dribbling_clients_when_the_time_is_over_then_others_are_served(void *
     assert_served_after_timeout(scene, CROWD, start_of_headers, true);
 }
 
-/* Nobody answers while the places are taken, and the one that waits is next. */
-static void given_the_last_place_taken_when_another_comes_then_it_waits_for_a_place(void **state) {
-    struct scene *scene = *state;
-    scene_start(scene, (const char *[]){"--max-connections", "3", "--threads", "2", NULL});
-    struct client *crowd = open_crowd(scene, 3, start_of_headers);
+/* Those that come when the places are taken wait, and each is served once one is free. */
+static void assert_places_are_shared(struct scene *scene, const char *threads) {
+    scene_start(scene, (const char *[]){"--max-connections", "3", "--threads", threads, NULL});
     const struct client_request request = {.body = round_one(&scene->arena, A_BOOKING)};
-    struct client client;
-    connect_to(scene, &client);
-    send_text(&client, client_request_bytes(&request, &scene->arena));
-    assert_false(deadline_wait_readable(deadline_in(DRIBBLE_PAUSE), client.socket));
+    struct client *crowd = open_crowd(scene, 3, start_of_headers);
+    struct client waiting[20];
+    for (size_t i = 0; i < COUNT(waiting); i++) {
+        connect_to(scene, &waiting[i]);
+        send_text(&waiting[i], client_request_bytes(&request, &scene->arena));
+    }
+    assert_false(deadline_wait_readable(deadline_in(DRIBBLE_PAUSE), waiting[0].socket));
     client_close(&crowd[0]);
-    assert_int_equal(receive(scene, &client, &request)->status, 200);
-    client_close(&client);
+    for (size_t i = 0; i < COUNT(waiting); i++) {
+        assert_int_equal(receive(scene, &waiting[i], &request)->status, 200);
+        client_close(&waiting[i]);
+    }
     close_crowd(crowd + 1, 2);
+}
+
+static void given_all_places_taken_when_others_come_then_each_waits_for_a_place(void **state) {
+    assert_places_are_shared(*state, "1");
+    assert_places_are_shared(*state, "2");
 }
 
 static void given_a_limit_for_each_client_when_it_opens_more_then_those_are_closed(void **state) {
@@ -189,7 +199,7 @@ int main(void) {
         SCENARIO_WITHOUT_SERVER(
             given_1024_dribbling_clients_when_the_time_is_over_then_others_are_served),
         SCENARIO_WITHOUT_SERVER(
-            given_the_last_place_taken_when_another_comes_then_it_waits_for_a_place),
+            given_all_places_taken_when_others_come_then_each_waits_for_a_place),
         SCENARIO_WITHOUT_SERVER(
             given_a_limit_for_each_client_when_it_opens_more_then_those_are_closed),
         SCENARIO_WITHOUT_SERVER(
