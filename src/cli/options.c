@@ -174,7 +174,7 @@ static int read_switch_variable(struct arguments *arguments, size_t index, const
     }
     if (strcmp(text, "0") == 0 || strcmp(text, "false") == 0)
         return 0;
-    complain(arguments, "%s: \"%s\" is neither 1 nor 0", variable, text);
+    complain(arguments, "%s: \"%s\" is none of 1, true, 0, false", variable, text);
     return EXIT_USAGE;
 }
 
