@@ -35,7 +35,12 @@ struct connections {
     struct connection places[];
 };
 
-enum { WATCH_INTERVAL = 250 }; /* milliseconds */
+enum {
+    WATCH_INTERVAL = 250, /* milliseconds */
+    /* Milliseconds. An ended connection's descriptor is closed a little after its end is told, so
+     * whoever waits for one looks again soon. */
+    SHORTAGE_INTERVAL = 20,
+};
 
 static int64_t monotonic_milliseconds(void) {
     struct timespec now;
@@ -143,7 +148,7 @@ bool connections_wait_for_room(struct connections *connections) {
 void connections_wait_for_change(struct connections *connections) {
     pthread_mutex_lock(&connections->lock);
     if (!connections->draining)
-        wait_for(connections, &connections->changed, HANDOVER_MOST);
+        wait_for(connections, &connections->changed, SHORTAGE_INTERVAL);
     pthread_mutex_unlock(&connections->lock);
 }
 

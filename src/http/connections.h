@@ -22,7 +22,7 @@ enum status connections_new(size_t most, unsigned timeout, struct connections **
 void connections_free(struct connections *connections);
 
 /* For the thread that takes connections. Waits until there is room for one more: false once they
- * drain. Waits until one begins or ends or they drain, for HANDOVER_MOST at most. */
+ * drain. Waits until one begins or ends or they drain, for a few milliseconds at most. */
 bool connections_wait_for_room(struct connections *connections);
 void connections_wait_for_change(struct connections *connections);
 
