@@ -1,7 +1,6 @@
 #include "connections.h"
 
 #include <pthread.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -35,7 +34,12 @@ struct connections {
     struct connection places[];
 };
 
-enum { WATCH_INTERVAL = 250 }; /* milliseconds */
+enum {
+    WATCH_INTERVAL = 250, /* milliseconds */
+    /* Milliseconds. An ended connection's descriptor is closed a little after its end is told, so
+     * whoever waits for one looks again soon. */
+    SHORTAGE_INTERVAL = 20,
+};
 
 static int64_t monotonic_milliseconds(void) {
     struct timespec now;
@@ -129,21 +133,37 @@ void connections_free(struct connections *connections) {
     free(connections);
 }
 
+static bool has_room(const struct connections *connections) {
+    return connections->count + connections->expected < connections->most;
+}
+
 bool connections_wait_for_room(struct connections *connections) {
     pthread_mutex_lock(&connections->lock);
-    while (!connections->draining &&
-           connections->count + connections->expected >= connections->most)
+    while (!connections->draining && !has_room(connections))
         if (!wait_for(connections, &connections->changed, HANDOVER_MOST))
             connections->expected = 0;
-    bool has_room = !connections->draining;
+    bool goes_on = !connections->draining;
     pthread_mutex_unlock(&connections->lock);
-    return has_room;
+    return goes_on;
+}
+
+bool connections_wait_for_last_room(struct connections *connections, int64_t until) {
+    pthread_mutex_lock(&connections->lock);
+    for (;;) {
+        int64_t left = until - monotonic_milliseconds();
+        if (has_room(connections) || left <= 0)
+            break;
+        wait_for(connections, &connections->changed, (int)left);
+    }
+    bool found = has_room(connections);
+    pthread_mutex_unlock(&connections->lock);
+    return found;
 }
 
 void connections_wait_for_change(struct connections *connections) {
     pthread_mutex_lock(&connections->lock);
     if (!connections->draining)
-        wait_for(connections, &connections->changed, HANDOVER_MOST);
+        wait_for(connections, &connections->changed, SHORTAGE_INTERVAL);
     pthread_mutex_unlock(&connections->lock);
 }
 

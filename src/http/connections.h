@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct connections;
 struct connection;
@@ -22,9 +23,13 @@ enum status connections_new(size_t most, unsigned timeout, struct connections **
 void connections_free(struct connections *connections);
 
 /* For the thread that takes connections. Waits until there is room for one more: false once they
- * drain. Waits until one begins or ends or they drain, for HANDOVER_MOST at most. */
+ * drain. Waits until one begins or ends or they drain, for a few milliseconds at most. */
 bool connections_wait_for_room(struct connections *connections);
 void connections_wait_for_change(struct connections *connections);
+
+/* While they drain: waits until there is room for one more, and until that time of the monotonic
+ * clock in milliseconds at most: false when there isn't. */
+bool connections_wait_for_last_room(struct connections *connections, int64_t until);
 
 /* A connection goes to a worker, which will add it, and takes a place from now on; it won't after
  * all. A worker without memory drops one and says nothing: once there was no room and no change for

@@ -1,3 +1,4 @@
+#include "acceptor.h"
 #include "http_server.h"
 
 #include <arpa/inet.h>
@@ -6,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { BACKLOG = 1024 };
 
 union address {
     struct sockaddr any;
@@ -79,7 +78,7 @@ static bool bind_and_listen(int listener, union address *address) {
         setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on) != 0)
         return false;
     socklen_t size = address_size(address);
-    return bind(listener, &address->any, size) == 0 && listen(listener, BACKLOG) == 0 &&
+    return bind(listener, &address->any, size) == 0 && listen(listener, HTTP_LISTEN_QUEUE) == 0 &&
            getsockname(listener, &address->any, &size) == 0;
 }
 
@@ -87,7 +86,7 @@ enum status http_listen(const char *text, int *listener, char url[HTTP_URL_SIZE]
     union address address;
     if (!parse_address(text, &address))
         return STATUS_INVALID;
-    int made = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int made = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (made < 0)
         return STATUS_IO;
     if (!bind_and_listen(made, &address)) {

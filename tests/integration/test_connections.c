@@ -4,14 +4,23 @@
 #include "deadline.h"
 #include "sanitizer.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define COUNT(rows) (sizeof(rows) / sizeof(rows)[0])
 
-enum { CROWD = 1024, STALLERS = 64, DRIBBLE_PAUSE = 100, GROWTH_MAX = 1024 };
+enum {
+    CROWD = 1024,
+    STALLERS = 64,
+    DRIBBLE_PAUSE = 100,
+    GROWTH_MAX = 1024,
+    SHORT_OF_FILES_RUNS = 100,
+    SHORT_OF_FILES_PATIENCE = 900, /* milliseconds */
+};
 
 static const char start_of_headers[] =
     "POST /salons/elm-street/book HTTP/1.1\r\nHost: a.test\r\nX-Slow: ";
@@ -110,6 +119,43 @@ static void given_a_limit_for_each_client_when_it_opens_more_then_those_are_clos
     close_crowd(crowd, 2);
 }
 
+/* Leaves the server as many descriptors as it has, and so many more. */
+static void limit_descriptors(const struct scene *scene, size_t more) {
+    char path[64];
+    struct rlimit limit;
+    size_t count = 0;
+    pid_t server = scene->server.program.pid;
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)server);
+    DIR *directory = opendir(path);
+    assert_non_null(directory);
+    for (const struct dirent *entry = readdir(directory); entry != NULL; entry = readdir(directory))
+        count += entry->d_name[0] != '.';
+    closedir(directory);
+    assert_int_equal(prlimit(server, RLIMIT_NOFILE, NULL, &limit), 0);
+    limit.rlim_cur = count + more;
+    assert_int_equal(prlimit(server, RLIMIT_NOFILE, &limit, NULL), 0);
+}
+
+static void given_no_descriptor_left_when_a_client_goes_then_the_next_is_served_soon(void **state) {
+    struct scene *scene = *state;
+    scene_start(scene, (const char *[]){"--ledger", "memory", NULL});
+    ask(scene);
+    limit_descriptors(scene, 1);
+    struct client_request request = {.body = round_one(&scene->arena, A_BOOKING)};
+    struct client *holder = open_crowd(scene, 1, start_of_headers);
+    for (int i = 0; i < SHORT_OF_FILES_RUNS; i++) {
+        struct client next;
+        connect_to(scene, &next);
+        send_text(&next, client_request_bytes(&request, &scene->arena));
+        deadline_wait_readable(deadline_in(10), next.socket);
+        client_close(holder);
+        assert_true(deadline_wait_readable(deadline_in(SHORT_OF_FILES_PATIENCE), next.socket));
+        assert_int_equal(receive(scene, &next, &request)->status, 200);
+        *holder = next;
+    }
+    client_close(holder);
+}
+
 /* The server's memory that no file stands behind, in KiB. */
 static long memory_of(const struct scene *scene) {
     char path[64];
@@ -204,6 +250,8 @@ int main(void) {
             given_all_places_taken_when_others_come_then_each_waits_for_a_place),
         SCENARIO_WITHOUT_SERVER(
             given_a_limit_for_each_client_when_it_opens_more_then_those_are_closed),
+        SCENARIO_WITHOUT_SERVER(
+            given_no_descriptor_left_when_a_client_goes_then_the_next_is_served_soon),
         SCENARIO_WITHOUT_SERVER(
             given_a_body_without_end_when_it_is_sent_then_it_is_cut_and_memory_stays),
         SCENARIO_WITHOUT_SERVER(given_more_query_arguments_than_fit_when_sent_then_nothing_is_kept),

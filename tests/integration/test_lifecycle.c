@@ -202,6 +202,28 @@ given_a_request_that_stalls_when_told_to_stop_then_it_is_waited_for_no_longer_th
     client_close(&client);
 }
 
+/* The first two take the places, and the others wait in the listener's queue. */
+static void given_requests_in_the_queue_when_told_to_stop_then_each_is_answered(void **state) {
+    struct scene *scene = *state;
+    scene_start(scene, (const char *[]){"--max-connections", "2", NULL});
+    const struct client_request request = {.body = round_one(&scene->arena, A_BOOKING)};
+    struct client waiting[20];
+    for (size_t i = 0; i < COUNT(waiting); i++) {
+        connect_to(scene, &waiting[i]);
+        send_text(&waiting[i], client_request_bytes(&request, &scene->arena));
+    }
+    assert_int_equal(receive(scene, &waiting[0], &request)->status, 200);
+    server_signal(&scene->server, SIGTERM);
+    for (size_t i = 1; i < COUNT(waiting); i++) {
+        int status = receive(scene, &waiting[i], &request)->status;
+        if (status != 200 && status != 503)
+            fail_msg("request %zu is answered %d", i, status);
+    }
+    assert_int_equal(server_wait(&scene->server, &scene->arena).exit_code, 0);
+    for (size_t i = 0; i < COUNT(waiting); i++)
+        client_close(&waiting[i]);
+}
+
 /* The operator's listener goes on while the other one stops, and must find it whole. Whether it had
  * begun to read before it was told to stop too can't be seen from outside: then it is a close. */
 static void
@@ -253,6 +275,8 @@ int main(void) {
             given_a_request_that_stalls_when_told_twice_to_stop_then_it_exits_at_once),
         SCENARIO_WITHOUT_SERVER(
             given_a_request_that_stalls_when_told_to_stop_then_it_is_waited_for_no_longer_than_its_time),
+        SCENARIO_WITHOUT_SERVER(
+            given_requests_in_the_queue_when_told_to_stop_then_each_is_answered),
         SCENARIO_WITHOUT_SERVER(
             given_a_question_of_the_operator_when_told_to_stop_then_it_is_answered_or_closed),
         SCENARIO_WITHOUT_SERVER(
