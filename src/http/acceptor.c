@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
-
-enum { LAST_ROOM_MOST = 200 }; /* milliseconds that clients wait for a server that stops */
 
 struct acceptor {
     int listener;
@@ -53,13 +50,9 @@ static void wait_for_one(struct acceptor *acceptor) {
 
 /* Others may come all the while: no more are taken than waited. */
 static void take_queue(struct acceptor *acceptor) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t until = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + LAST_ROOM_MOST;
     for (int i = 0; i <= HTTP_LISTEN_QUEUE; i++) {
-        if (!connections_wait_for_last_room(acceptor->connections, until))
-            return;
-        if (!take(acceptor) && errno != ECONNABORTED)
+        if (!connections_wait_for_last_room(acceptor->connections) ||
+            (!take(acceptor) && errno != ECONNABORTED))
             return;
     }
 }

@@ -11,8 +11,6 @@
 
 struct acceptor;
 
-enum { HTTP_LISTEN_QUEUE = 1024 }; /* connections that may wait in the listener's queue */
-
 /* Starts a thread that takes connections from `listener`, which doesn't block and which it owns
  * from then on, while there is room for them; the others wait in the listener's queue.
  * STATUS_NO_MEMORY, or STATUS_IO without a thread or a descriptor; the listener is then the

@@ -1,6 +1,7 @@
 #include "connections.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -24,7 +25,8 @@ struct connections {
     pthread_t watcher;
     bool ending;
     bool draining;
-    int64_t timeout; /* milliseconds */
+    int64_t last_room; /* monotonic milliseconds: until when a place is waited for then */
+    int64_t timeout;   /* milliseconds */
     size_t count;
     size_t expected;
     size_t most;
@@ -147,10 +149,10 @@ bool connections_wait_for_room(struct connections *connections) {
     return goes_on;
 }
 
-bool connections_wait_for_last_room(struct connections *connections, int64_t until) {
+bool connections_wait_for_last_room(struct connections *connections) {
     pthread_mutex_lock(&connections->lock);
     for (;;) {
-        int64_t left = until - monotonic_milliseconds();
+        int64_t left = connections->last_room - monotonic_milliseconds();
         if (has_room(connections) || left <= 0)
             break;
         wait_for(connections, &connections->changed, (int)left);
@@ -252,6 +254,7 @@ void connection_is_idle(struct connections *connections, struct connection *conn
 void connections_drain(struct connections *connections) {
     pthread_mutex_lock(&connections->lock);
     connections->draining = true;
+    connections->last_room = monotonic_milliseconds() + LAST_ROOM_MOST;
     pthread_cond_signal(&connections->changed);
     for (struct connection *connection = connections->first; connection != NULL;
          connection = connection->after)

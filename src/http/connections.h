@@ -8,12 +8,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct connections;
 struct connection;
 
-enum { HANDOVER_MOST = 1000 }; /* milliseconds from a connection's acceptance to its worker */
+enum {
+    HTTP_LISTEN_QUEUE = 1024, /* connections that may wait in the listener's queue */
+    HANDOVER_MOST = 1000,     /* milliseconds from a connection's acceptance to its worker */
+    LAST_ROOM_MOST = 200,     /* milliseconds that clients wait for a server that stops */
+};
 
 /* Room for `most` connections whose requests must be complete within `timeout` seconds, and the
  * thread that sees to it. */
@@ -27,9 +30,9 @@ void connections_free(struct connections *connections);
 bool connections_wait_for_room(struct connections *connections);
 void connections_wait_for_change(struct connections *connections);
 
-/* While they drain: waits until there is room for one more, and until that time of the monotonic
- * clock in milliseconds at most: false when there isn't. */
-bool connections_wait_for_last_room(struct connections *connections, int64_t until);
+/* While they drain: waits until there is room for one more, until LAST_ROOM_MOST after the drain
+ * began: false when there is none by then. */
+bool connections_wait_for_last_room(struct connections *connections);
 
 /* A connection goes to a worker, which will add it, and takes a place from now on; it won't after
  * all. A worker without memory drops one and says nothing: once there was no room and no change for

@@ -1,4 +1,4 @@
-#include "acceptor.h"
+#include "connections.h"
 #include "http_server.h"
 
 #include <arpa/inet.h>
